@@ -1,0 +1,125 @@
+// The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
+// TABLEGATE_* variables, `--help`, `--print-config` and the docs' table.
+import { availableParallelism, totalmem } from 'node:os';
+
+interface Setting<T> {
+  readonly default: T;
+  /** Unit of the value, for the docs; '' where it has none. */
+  readonly unit: string;
+  readonly help: string;
+  /** Throws an Error whose message says what is accepted. */
+  readonly parse: (text: string) => T;
+}
+
+const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new Error(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+const text = (value: string): string => value;
+const basePath = (value: string): string => {
+  if (!/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(value)) throw new Error('a path such as /api/v1');
+  return value.replace(/\/+$/, '');
+};
+const url = (value: string): string => {
+  if (value === '') return value;
+  if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('an http or https URL');
+  return value.replace(/\/+$/, '');
+};
+const words = (value: string): readonly string[] => value.split(/[\s,]+/).filter((word) => word !== '');
+
+const setting = <T>(fallback: T, unit: string, help: string, parse: (text: string) => T): Setting<T> => ({
+  default: fallback,
+  unit,
+  help,
+  parse,
+});
+
+const cores = availableParallelism();
+const MIB = 1024 * 1024;
+
+export const SETTINGS = {
+  data: setting('data', '', 'Folder with the snapshots.', text),
+  host: setting('127.0.0.1', '', 'Address to listen on.', text),
+  port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
+  basePath: setting('/api/v1', '', 'Path in front of every operation.', basePath),
+  externalUriPrefix: setting(
+    '',
+    '',
+    'Public address of this gateway, for links in table metadata; default http://HOST:PORT.',
+    url,
+  ),
+  animationRendererUri: setting(
+    '',
+    '',
+    'Address of an HTML renderer of tables; empty: no animation_url.',
+    url,
+  ),
+  metadataRendererUri: setting('', '', 'Address of an image renderer of tables; empty: no image.', url),
+  chains: setting(
+    [] as readonly string[],
+    '',
+    'Chain ids that are served, besides those of the snapshot.',
+    words,
+  ),
+  rateLimit: setting(
+    10,
+    'requests/s',
+    'Requests a second that one client may go on sending; 0 is off.',
+    wholeNumber(0, 1e9),
+  ),
+  rateBurst: setting(100, 'requests', 'Requests that a rested client may send at once.', wholeNumber(1, 1e9)),
+  rateClients: setting(100_000, 'clients', 'Clients whose bucket is remembered.', wholeNumber(1, 1e7)),
+  apiKeys: setting([] as readonly string[], '', 'Api-Key values that are exempt from the rate limit.', words),
+  trustProxy: setting(
+    '',
+    '',
+    'Proxies whose X-Forwarded-For is believed: their count, or their addresses and networks.',
+    text,
+  ),
+  deadlineMs: setting(10_000, 'ms', 'Longest run of a statement.', wholeNumber(1, 3_600_000)),
+  maxStatementBytes: setting(35_000, 'bytes', 'Longest statement.', wholeNumber(1, 1e6)),
+  maxBodyBytes: setting(256 * 1024, 'bytes', 'Largest POST body.', wholeNumber(1, 1e9)),
+  maxResultRows: setting(5_000_000, 'rows', 'Most rows of an answer.', wholeNumber(1, 1e9)),
+  maxResultBytes: setting(1024 * MIB, 'bytes', 'Largest answer.', wholeNumber(1, 1e10)),
+  fastWorkers: setting(
+    Math.max(1, cores),
+    'threads',
+    'Worker threads of the fast lane, one engine thread each.',
+    wholeNumber(1, 256),
+  ),
+  wideWorkers: setting(2, 'threads', 'Worker threads of the wide lane.', wholeNumber(1, 64)),
+  wideThreads: setting(
+    cores,
+    'threads',
+    'Engine threads of the wide lane, shared out to its workers.',
+    wholeNumber(1, 256),
+  ),
+  fastMemoryBytes: setting(
+    Math.round(Math.min(totalmem() / 8, 1024 * MIB)),
+    'bytes',
+    'Engine memory of the fast lane.',
+    wholeNumber(64 * MIB, 1e13),
+  ),
+  wideMemoryBytes: setting(
+    Math.round(Math.min(totalmem() / 4, 4096 * MIB)),
+    'bytes',
+    'Engine memory of the wide lane.',
+    wholeNumber(64 * MIB, 1e13),
+  ),
+  maxQueue: setting(
+    1024,
+    'statements',
+    'Statements that may wait for a worker of a lane; more is 503.',
+    wholeNumber(0, 1e6),
+  ),
+  catalogEntries: setting(10_000, 'tables', 'Tables whose metadata is kept.', wholeNumber(1, 1e7)),
+  drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', wholeNumber(0, 3_600_000)),
+} as const;
+
+type Settings = typeof SETTINGS;
+export type SettingName = keyof Settings;
+export type Config = { readonly [K in SettingName]: ReturnType<Settings[K]['parse']> };

@@ -1,0 +1,46 @@
+// What compiling a shape gives: DuckDB SQL with places for the literals, and what the columns are.
+import type { Literal } from '../protocol.ts';
+
+/** A place in the SQL (or in a column's name) that a literal of the statement fills. */
+export interface Slot {
+  readonly index: number;
+  /** How the literal is written there. `name` is the literal as the reference prints it in a column name. */
+  readonly as: 'value' | 'name';
+}
+/** Text and slots in turn; neighbouring texts may be merged. */
+export type Template = readonly (string | Slot)[];
+
+/** What the values of a result column are; `any` is the engine's tagged union (see value.ts). */
+export type ColumnKind = 'integer' | 'real' | 'text' | 'blob' | 'any';
+
+export interface PlanColumn {
+  /** As the client sees it. */
+  readonly name: Template;
+  readonly kind: ColumnKind;
+}
+
+export interface Plan {
+  /**
+   * Indexes of the literals whose values (not only kinds) this plan was made for: ORDER BY 2, printf
+   * formats, JSON paths. A statement of the same shape with other values there needs a plan of its own.
+   */
+  readonly pins: readonly number[];
+  /** One SELECT in DuckDB SQL whose columns are named c0, c1, ... in order, each of its PlanColumn's kind. */
+  readonly sql: Template;
+  readonly columns: readonly PlanColumn[];
+  /** Lower-case names of the snapshot's tables that it reads. */
+  readonly tables: readonly string[];
+  /** False where the answer depends on more than the snapshot: random(), the clock. */
+  readonly deterministic: boolean;
+  /**
+   * False for the quick plan, which takes integer arithmetic to stay within 64 bits: where it ends in the
+   * engine's out-of-range or conversion error, compile again with `exact` and run that.
+   */
+  readonly exact: boolean;
+}
+
+export interface CompileOptions {
+  readonly exact: boolean;
+}
+
+export type Compile = (shape: string, literals: readonly Literal[], options: CompileOptions) => Plan;

@@ -1,0 +1,85 @@
+// The one error table: every code a client can meet, with its HTTP status.
+// Codes are stable; a retired code stays listed and is never reused.
+
+interface ErrorKind {
+  /** HTTP status, RFC 9110 unless noted. */
+  readonly status: number;
+  /** What it means and what the reader can do; the docs' table is made of these. */
+  readonly help: string;
+}
+
+export const ERRORS = {
+  'bad-parameter': {
+    status: 400,
+    help: 'A query parameter, body member or header has a value that is not accepted.',
+  },
+  'bad-body': { status: 400, help: 'The POST body is not a JSON object with the documented members.' },
+  'statement-missing': { status: 400, help: 'No statement was given, or it is blank or only a comment.' },
+  'statement-too-long': { status: 400, help: 'The statement is longer than the limit in bytes.' },
+  'statement-not-one': { status: 400, help: 'More than one statement was given.' },
+  'statement-not-a-read': { status: 400, help: 'Only SELECT statements are answered.' },
+  'statement-syntax': { status: 400, help: 'The statement does not parse.' },
+  'statement-too-complex': { status: 400, help: 'The statement is nested too deep or has too many parts.' },
+  'statement-refused': {
+    status: 400,
+    help: 'A statement of this shape took the engine down before and is not run again.',
+  },
+  unsupported: { status: 400, help: 'Valid SQL that this gateway does not answer.' },
+  'unknown-table': { status: 400, help: 'The statement names a table that is not served.' },
+  'unknown-column': { status: 400, help: 'The statement names a column that its tables do not have.' },
+  'ambiguous-column': { status: 400, help: 'A column name fits more than one table: qualify it.' },
+  'unknown-function': { status: 400, help: 'The statement calls a function that does not exist here.' },
+  'wrong-params': { status: 400, help: 'The number or type of params does not fit the statement.' },
+  'extract-columns': { status: 400, help: 'extract needs a result of exactly one column.' },
+  'run-failed': {
+    status: 400,
+    help: 'The statement failed while it ran, for a reason in the statement or its values.',
+  },
+  'limit-time': { status: 400, help: 'The statement ran longer than the time limit.' },
+  'limit-memory': { status: 400, help: 'The statement needs more memory than its share.' },
+  'limit-rows': { status: 400, help: 'The result has more rows than the limit.' },
+  'limit-bytes': { status: 400, help: 'The result has more bytes than the limit.' },
+  'bad-chain': { status: 400, help: 'The chain id is not an integer or the chain is not served.' },
+  'bad-table-id': { status: 400, help: 'The table id is not a decimal number from 0 up.' },
+  'bad-hash': { status: 400, help: 'The transaction hash is not 0x and 64 hexadecimal digits.' },
+  'not-found': {
+    status: 404,
+    help: 'There is no such path. (An unknown row, table or receipt is 404 with an empty body.)',
+  },
+  'method-not-allowed': { status: 405, help: 'The path does not take this method; see Allow.' },
+  'body-too-large': { status: 413, help: 'The request body is larger than the limit.' },
+  'unsupported-media-type': {
+    status: 415,
+    help: 'A POST body must be application/json in UTF-8, not compressed.',
+  },
+  'too-many-requests': { status: 429, help: 'The client sent more requests than its rate; see Retry-After.' },
+  internal: { status: 500, help: 'A bug on this side; quote the request id when reporting it.' },
+  overloaded: { status: 503, help: 'The gateway is full; see Retry-After.' },
+  'not-ready': {
+    status: 503,
+    help: 'The gateway is starting, draining or has no snapshot; see Retry-After.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The text of every 500: details go to the log, never to a client. */
+export const INTERNAL_MESSAGE = 'internal error: quote the request id of this answer when reporting it';
+
+/** An error that is meant for the client. Everything else that is thrown is a bug and becomes a 500. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GatewayError';
+    this.code = code;
+  }
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** Whether a string that crossed a thread or a socket is one of our codes. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
