@@ -1,0 +1,132 @@
+// Runs every test file in a process group of its own and adds up what uvu reports. A file that runs no test,
+// outlives its time or leaves a process behind has failed. The last line is `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const FILE_TIMEOUT_MS = Number(process.env['TEST_FILE_TIMEOUT_MS'] ?? 420_000);
+
+interface FileResult {
+  readonly file: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly seconds: number;
+  readonly output: string;
+  readonly problem: string | undefined;
+}
+
+function testFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function groupAlive(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Children that were told to stop may need a moment to be gone. */
+async function goneWithin(pid: number, ms: number): Promise<boolean> {
+  const end = Date.now() + ms;
+  while (groupAlive(pid)) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+function count(output: string, label: string): number {
+  const found = [...output.matchAll(new RegExp(`^\\s*${label}:\\s+(\\d+)`, 'gm'))];
+  return found.reduce((sum, match) => sum + Number(match[1]), 0);
+}
+
+async function runFile(file: string): Promise<FileResult> {
+  const started = Date.now();
+  // A group of its own, so that what the file leaves behind can be seen and ended.
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FORCE_COLOR: '0' },
+  });
+  const pid = child.pid ?? 0;
+  let output = '';
+  let timedOut = false;
+  const collect = (chunk: string): void => {
+    output += chunk;
+  };
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
+  const timer = setTimeout(() => {
+    timedOut = true;
+    process.kill(-pid, 'SIGKILL');
+  }, FILE_TIMEOUT_MS);
+  const exitCode = await new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  clearTimeout(timer);
+  let problem: string | undefined;
+  if (!(await goneWithin(pid, 5_000))) {
+    problem = 'left a process behind';
+    process.kill(-pid, 'SIGKILL');
+  }
+  const total = count(output, 'Total');
+  const passed = count(output, 'Passed');
+  const skipped = count(output, 'Skipped');
+  if (timedOut) problem = `still running after ${FILE_TIMEOUT_MS / 1000} s`;
+  else if (exitCode !== 0 && total === passed + skipped) problem ??= `ended with exit code ${exitCode}`;
+  else if (total === 0) problem ??= 'ran no test';
+  return {
+    file: relative(ROOT, file),
+    passed,
+    // A file that ends early still counts as a failure of one test.
+    failed: Math.max(total - passed - skipped, problem === undefined ? 0 : 1),
+    skipped,
+    seconds: (Date.now() - started) / 1000,
+    output,
+    problem,
+  };
+}
+
+function report(result: FileResult): void {
+  const state = result.failed === 0 ? 'ok  ' : 'FAIL';
+  const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`;
+  process.stdout.write(
+    `${state} ${result.file}: ${result.passed} passed, ${result.failed} failed${skipped} (${result.seconds.toFixed(1)} s)\n`,
+  );
+  if (result.problem !== undefined) process.stdout.write(`     ${result.problem}\n`);
+  const notes = result.output.split('\n').filter((line) => /^(SKIPPED|NOTE|seed)\b/i.test(line));
+  const shown = result.failed === 0 ? notes.map((line) => `     ${line}`).join('\n') : result.output;
+  if (shown.trim() !== '') process.stdout.write(`${shown.trimEnd()}\n`);
+}
+
+const wanted = process.argv.slice(2);
+const files = testFiles(import.meta.dirname).filter(
+  (file) => wanted.length === 0 || wanted.some((word) => relative(ROOT, file).includes(word)),
+);
+const queue = [...files];
+const results: FileResult[] = [];
+const runners = Array.from({ length: Math.min(2, availableParallelism()) }, async () => {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    const result = await runFile(file);
+    results.push(result);
+    report(result);
+  }
+});
+await Promise.all(runners);
+
+const sum = (pick: (result: FileResult) => number): number =>
+  results.reduce((total, result) => total + pick(result), 0);
+const failed = sum((result) => result.failed);
+const skipped = sum((result) => result.skipped);
+process.stdout.write(
+  `\n${sum((result) => result.passed)} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}\n`,
+);
+process.exitCode = failed === 0 && results.length > 0 ? 0 : 1;
