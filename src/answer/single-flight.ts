@@ -1,0 +1,61 @@
+// One run for all who ask the same at the same time. Those who leave do not stop it while others wait; when
+// the last one has left, it is stopped.
+
+export interface SingleFlight<T> {
+  /**
+   * Joins the run of this key, or starts one.
+   * @param start gets a signal that aborts when nobody waits any more.
+   * @param signal of this caller; when it aborts, only this caller's promise rejects (with the signal's reason).
+   */
+  join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  readonly running: number;
+}
+
+interface Flight<T> {
+  readonly result: Promise<T>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+export function createSingleFlight<T>(): SingleFlight<T> {
+  const flights = new Map<string, Flight<T>>();
+
+  const take = (key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+    const running = flights.get(key);
+    if (running !== undefined) return running;
+    const controller = new AbortController();
+    const result = start(controller.signal).finally(() => {
+      if (flights.get(key) === flight) flights.delete(key);
+    });
+    const flight: Flight<T> = { result, controller, waiting: 0 };
+    flights.set(key, flight);
+    return flight;
+  };
+
+  return {
+    join(key, signal, start) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const flight = take(key, start);
+      flight.waiting += 1;
+      const leave = (): void => {
+        flight.waiting -= 1;
+        if (flight.waiting > 0) return;
+        // Whoever comes next must not join a run that is being stopped.
+        if (flights.get(key) === flight) flights.delete(key);
+        flight.controller.abort(signal?.reason);
+      };
+      if (signal === undefined) return flight.result;
+      return new Promise<T>((resolve, reject) => {
+        const onAbort = (): void => {
+          reject(signal.reason);
+          leave();
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        flight.result.finally(() => signal.removeEventListener('abort', onAbort)).then(resolve, reject);
+      });
+    },
+    get running() {
+      return flights.size;
+    },
+  };
+}
