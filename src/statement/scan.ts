@@ -1,0 +1,125 @@
+// Where one token of SQLite's lexical grammar ends (sqlite.org/lang_expr.html, tokenize.c's rules): each
+// function takes the text and the token's first index and gives the index after its last character, or -1
+// where it is not closed. Knows nothing of statements.
+
+const SPACE = 1;
+const DIGIT = 2;
+const HEX = 4;
+/** Letters, `_` and everything past ASCII may start a name; digits and `$` may follow. */
+const NAME_START = 8;
+const NAME_PART = 16;
+
+const CLASSES = new Uint8Array(128);
+const mark = (characters: string, bits: number): void => {
+  for (const character of characters) CLASSES[character.charCodeAt(0)]! |= bits;
+};
+mark(' \t\n\f\r', SPACE);
+mark('0123456789', DIGIT | HEX | NAME_PART);
+mark('abcdefABCDEF', HEX);
+mark('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_', NAME_START | NAME_PART);
+mark('$', NAME_PART);
+
+// NaN, which charCodeAt gives past the end, is of no class.
+const classOf = (code: number): number => (code >= 128 ? NAME_START | NAME_PART : (CLASSES[code] ?? 0));
+
+export const isSpace = (code: number): boolean => code < 128 && (CLASSES[code]! & SPACE) !== 0;
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isNameStart = (code: number): boolean => (classOf(code) & NAME_START) !== 0;
+export const isNamePart = (code: number): boolean => (classOf(code) & NAME_PART) !== 0;
+
+const isHex = (code: number): boolean => code < 128 && (CLASSES[code]! & HEX) !== 0;
+const QUOTE = 39;
+const DOT = 46;
+const PLUS = 43;
+const MINUS = 45;
+
+export function endOfName(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && isNamePart(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** A string or quoted name, in which the closing quote stands for itself when doubled. */
+export function endOfQuoted(text: string, start: number, quote: number): number {
+  const closing = String.fromCharCode(quote);
+  let at = start + 1;
+  for (;;) {
+    at = text.indexOf(closing, at);
+    if (at < 0) return -1;
+    if (text.charCodeAt(at + 1) !== quote) return at + 1;
+    at += 2;
+  }
+}
+
+/** `x'...'` from its `x`; -1 also where the digits are not hexadecimal or odd in number. */
+export function endOfBlob(text: string, start: number): number {
+  let at = start + 2;
+  while (isHex(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) !== QUOTE || (at - start) % 2 !== 0) return -1;
+  return at + 1;
+}
+
+export interface NumberToken {
+  readonly end: number;
+  readonly real: boolean;
+}
+
+/** A number; the end is -1 where it runs into a name (`12ab`, `0x`, `1e`), which SQLite refuses too. */
+export function scanNumber(text: string, start: number): NumberToken {
+  let at = start;
+  let real = false;
+  const second = text.charCodeAt(at + 1) | 32;
+  if (text.charCodeAt(at) === 48 && second === 120 && isHex(text.charCodeAt(at + 2))) {
+    at += 3;
+    while (isHex(text.charCodeAt(at))) at++;
+  } else {
+    while (isDigit(text.charCodeAt(at))) at++;
+    if (text.charCodeAt(at) === DOT) {
+      real = true;
+      at++;
+      while (isDigit(text.charCodeAt(at))) at++;
+    }
+    if ((text.charCodeAt(at) | 32) === 101) {
+      const sign = text.charCodeAt(at + 1);
+      const digits = at + (sign === PLUS || sign === MINUS ? 2 : 1);
+      if (isDigit(text.charCodeAt(digits))) {
+        real = true;
+        at = digits + 1;
+        while (isDigit(text.charCodeAt(at))) at++;
+      }
+    }
+  }
+  return { end: at < text.length && isNamePart(text.charCodeAt(at)) ? -1 : at, real };
+}
+
+/** Length of the operator or punctuation at `at`; 0 where no SQL token starts with that character. */
+export function operatorLength(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  switch (text[at]) {
+    case '(':
+    case ')':
+    case ',':
+    case '.':
+    case '+':
+    case '*':
+    case '/':
+    case '%':
+    case '&':
+    case '~':
+      return 1;
+    case '-':
+      return next !== 62 ? 1 : text[at + 2] === '>' ? 3 : 2;
+    case '|':
+      return next === 124 ? 2 : 1;
+    case '=':
+      return next === 61 ? 2 : 1;
+    case '<':
+      return next === 61 || next === 62 || next === 60 ? 2 : 1;
+    case '>':
+      return next === 61 || next === 62 ? 2 : 1;
+    case '!':
+      return next === 61 ? 2 : 0;
+    default:
+      return 0;
+  }
+}
