@@ -1,5 +1,6 @@
 // The syntax tree of a read statement in Tableland's SQL (SQLite's SELECT), as parse.ts makes it.
-// Plain data, no positions resolved, nothing typed yet: resolve.ts and emit/ do that.
+// Plain data, no positions resolved, nothing typed yet: resolve.ts and emit/ do that. No tree is higher than
+// MAX_HEIGHT of parse/height.ts, so what walks it may recurse.
 
 /** A name as written, quotes removed. SQLite compares names without regard to ASCII case. */
 export interface Name {
@@ -34,16 +35,30 @@ export type BinaryOperator =
 export type UnaryOperator = '-' | '+' | '~' | 'not';
 export type MatchOperator = 'like' | 'glob' | 'regexp' | 'match';
 
-export type Expression =
-  /** A literal lifted out of the text: index into the statement's literals. */
-  | { readonly type: 'literal'; readonly index: number }
+/**
+ * `parens` counts the parentheses written around an expression. They mean nothing once parsed (SQLite drops
+ * them too); only names.ts reads them, since they show in the name of an unaliased column.
+ */
+export type Expression = Node & { readonly parens?: number };
+
+type Node =
+  /** A literal lifted out of the text or a param: index into the statement's literals. */
+  | {
+      readonly type: 'literal';
+      readonly index: number;
+      readonly kind: 'integer' | 'real' | 'text' | 'blob';
+    }
+  /** The keyword, or a param that is NULL. */
   | { readonly type: 'null' }
+  /** `CURRENT_TIMESTAMP` and its kin, which are keywords and not columns. */
+  | { readonly type: 'now'; readonly part: 'current_date' | 'current_time' | 'current_timestamp' }
   | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'column'; readonly table: Name | undefined; readonly name: Name }
   | { readonly type: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
   | {
       readonly type: 'binary';
       readonly operator: BinaryOperator;
+      // Long chains of `and` or `or` come balanced instead of leaning left: same meaning, less height.
       readonly left: Expression;
       readonly right: Expression;
     }
@@ -83,6 +98,7 @@ export type Expression =
       readonly whens: readonly { readonly when: Expression; readonly then: Expression }[];
       readonly otherwise: Expression | undefined;
     }
+  /** `to`: the type's words as written, joined by single spaces; '' where there is none. */
   | { readonly type: 'cast'; readonly operand: Expression; readonly to: string }
   | { readonly type: 'collate'; readonly operand: Expression; readonly collation: Name }
   /** A row value `(a, b)`; only where SQLite takes one. */
@@ -142,7 +158,10 @@ export type Source =
       readonly on: Expression | undefined;
       readonly using: readonly Name[];
     }
-  /** A parenthesised join; SQLite sees its tables as if it were not there. */
+  /**
+   * A parenthesised join; SQLite sees its tables as if it were not there. (With an alias it is a subquery
+   * `select *`, and the parser makes it one.)
+   */
   | { readonly type: 'group'; readonly source: Source };
 
 /** One SELECT or VALUES without ORDER BY and LIMIT. */

@@ -15,6 +15,8 @@ import {
   scanNumber,
 } from './scan.ts';
 
+export type { ParamValue };
+
 export interface Statement {
   /**
    * Tokens joined by single spaces, comments gone, each literal a marker: `?i` integer, `?r` real, `?t` text,
