@@ -63,9 +63,19 @@ export interface Outcome {
   readonly engineMs: number;
   readonly encodeMs: number;
 }
+/**
+ * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.
+ * `rows` then counts those of the first part, which is at least two wherever more than one row will follow.
+ */
 export interface Answered extends Outcome {
   readonly ok: true;
   readonly body: Uint8Array;
+  /**
+   * Must be read to its end or left (`return()`, as `for await` does), or a lane's worker stays taken. Throws
+   * a GatewayError where the statement fails or passes a limit half-way: cut the client's connection then, so
+   * that the answer does not look whole. Can be read once.
+   */
+  readonly rest?: AsyncIterable<Uint8Array>;
 }
 export interface Failed {
   readonly ok: false;

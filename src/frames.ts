@@ -1,0 +1,204 @@
+// The bytes between front and lane: length-prefixed binary frames over a stream socket. Knows nothing of
+// what a job means; bodies pass as they are, never through JSON or base64.
+//
+//   u32 bytes after this field | u8 kind | u8 flags | u16 0 | u32 id | payload        (little endian)
+//
+// A REPLY's payload is `u32 length of head | head (JSON) | body`; every other payload is JSON, bytes or nothing.
+import type { Socket } from 'node:net';
+
+export const FRAME = {
+  /** front -> lane: a job, JSON. */
+  run: 1,
+  /** front -> lane: nobody waits for this id any more. */
+  cancel: 2,
+  /** front -> lane: this many more bytes (u32) of a streamed body may be sent. */
+  credit: 3,
+  /** front -> lane: serve this snapshot from now on, JSON. */
+  open: 4,
+  /** front -> lane: answer with pong. */
+  ping: 5,
+  /** lane -> front: head and body (or its first part). */
+  reply: 16,
+  /** lane -> front: more bytes of a streamed body. */
+  data: 17,
+  /** lane -> front: the streamed body is whole, or failed (JSON). */
+  end: 18,
+  /** lane -> front: the lane's state, JSON. */
+  state: 19,
+  /** lane -> front: the job left the queue and is being run. */
+  started: 20,
+  pong: 21,
+} as const;
+export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
+
+/** On a reply: data and end frames follow. */
+export const MORE = 1;
+/** On a reply or end: the engine can no longer be trusted. */
+export const POISONED = 2;
+
+export const HEADER_BYTES = 12;
+/** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+/** Frames up to this size are gathered into one write. */
+const GATHER_BYTES = 64 * 1024;
+
+export interface Frame {
+  readonly kind: number;
+  readonly flags: number;
+  readonly id: number;
+  /** The receiver's own memory: may be kept. */
+  readonly payload: Buffer;
+}
+
+function writeHeader(into: Uint8Array, kind: FrameKind, flags: number, id: number): void {
+  const view = new DataView(into.buffer, into.byteOffset, HEADER_BYTES);
+  view.setUint32(0, into.byteLength - 4, true);
+  view.setUint8(4, kind);
+  view.setUint8(5, flags);
+  view.setUint16(6, 0, true);
+  view.setUint32(8, id, true);
+}
+
+export function frame(kind: FrameKind, id: number, payload?: Uint8Array, flags = 0): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + (payload?.byteLength ?? 0));
+  if (payload !== undefined) bytes.set(payload, HEADER_BYTES);
+  writeHeader(bytes, kind, flags, id);
+  return bytes;
+}
+
+export function jsonFrame(kind: FrameKind, id: number, value: unknown, flags = 0): Buffer {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
+  bytes.write(text, HEADER_BYTES);
+  writeHeader(bytes, kind, flags, id);
+  return bytes;
+}
+
+export function numberFrame(kind: FrameKind, id: number, value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + 4);
+  writeHeader(bytes, kind, 0, id);
+  bytes.writeUInt32LE(value, HEADER_BYTES);
+  return bytes;
+}
+
+/**
+ * A whole REPLY frame with id 0, in memory of its own so that it can be transferred to another thread; the
+ * thread that sends it fills in the id with {@link setFrameId}.
+ */
+export function replyFrame(head: unknown, body: Uint8Array, flags: number): Uint8Array<ArrayBuffer> {
+  const text = JSON.stringify(head);
+  // Heads are ASCII but for messages; three bytes a UTF-16 unit is the most UTF-8 takes.
+  const headBytes = Buffer.byteLength(text);
+  const bytes = new Uint8Array(HEADER_BYTES + 4 + headBytes + body.byteLength);
+  Buffer.from(bytes.buffer).write(text, HEADER_BYTES + 4);
+  new DataView(bytes.buffer).setUint32(HEADER_BYTES, headBytes, true);
+  bytes.set(body, HEADER_BYTES + 4 + headBytes);
+  writeHeader(bytes, FRAME.reply, flags, 0);
+  return bytes;
+}
+
+export function setFrameId(bytes: Uint8Array, id: number): void {
+  new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).setUint32(8, id, true);
+}
+export function frameFlags(bytes: Uint8Array): number {
+  return bytes[5] ?? 0;
+}
+
+/** Head and body of a REPLY's payload. The body shares the payload's memory. */
+export function splitReply(payload: Buffer): { readonly head: unknown; readonly body: Buffer } {
+  const headBytes = payload.readUInt32LE(0);
+  return {
+    head: JSON.parse(payload.toString('utf8', 4, 4 + headBytes)),
+    body: payload.subarray(4 + headBytes),
+  };
+}
+
+export function parseJson(payload: Buffer): unknown {
+  return JSON.parse(payload.toString('utf8'));
+}
+
+/** Cuts a stream into frames. Give it each chunk as it comes; throws where the stream cannot be frames. */
+export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let headerFilled = 0;
+  let payload: Buffer | undefined;
+  let payloadFilled = 0;
+
+  const finish = (bytes: Buffer): void => {
+    payload = undefined;
+    headerFilled = 0;
+    onFrame({
+      kind: header[4] ?? 0,
+      flags: header[5] ?? 0,
+      id: header.readUInt32LE(8),
+      payload: bytes,
+    });
+  };
+
+  return (chunk) => {
+    let at = 0;
+    while (at < chunk.byteLength) {
+      if (payload === undefined) {
+        const taken = Math.min(HEADER_BYTES - headerFilled, chunk.byteLength - at);
+        chunk.copy(header, headerFilled, at, at + taken);
+        headerFilled += taken;
+        at += taken;
+        if (headerFilled < HEADER_BYTES) return;
+        const length = header.readUInt32LE(0) - (HEADER_BYTES - 4);
+        if (length < 0 || length > MAX_FRAME_BYTES)
+          throw new Error(`a frame of ${length} bytes: not our stream`);
+        // A copy always: a small body kept in a cache must not keep the whole chunk alive.
+        payload = Buffer.allocUnsafeSlow(length);
+        payloadFilled = 0;
+        if (length === 0) {
+          finish(payload);
+          continue;
+        }
+      }
+      const taken = Math.min(payload.byteLength - payloadFilled, chunk.byteLength - at);
+      chunk.copy(payload, payloadFilled, at, at + taken);
+      payloadFilled += taken;
+      at += taken;
+      if (payloadFilled === payload.byteLength) finish(payload);
+    }
+  };
+}
+
+export interface FrameWriter {
+  /** Takes over the memory. Frames sent in one turn of the event loop leave in one write where they are small. */
+  send(bytes: Uint8Array): void;
+}
+
+export function createFrameWriter(socket: Socket): FrameWriter {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let scheduled = false;
+
+  const flush = (): void => {
+    scheduled = false;
+    if (waiting.length === 0) return;
+    const batch = waiting;
+    const bytes = waitingBytes;
+    waiting = [];
+    waitingBytes = 0;
+    if (socket.destroyed || socket.writableEnded) return;
+    socket.write(batch.length === 1 ? (batch[0] as Uint8Array) : Buffer.concat(batch, bytes));
+  };
+
+  return {
+    send(bytes) {
+      if (bytes.byteLength > GATHER_BYTES) {
+        flush();
+        if (!socket.destroyed && !socket.writableEnded) socket.write(bytes);
+        return;
+      }
+      waiting.push(bytes);
+      waitingBytes += bytes.byteLength;
+      if (waitingBytes > GATHER_BYTES) flush();
+      else if (!scheduled) {
+        scheduled = true;
+        setImmediate(flush);
+      }
+    },
+  };
+}
