@@ -95,7 +95,7 @@ type Node =
   | {
       readonly type: 'case';
       readonly operand: Expression | undefined;
-      readonly whens: readonly { readonly when: Expression; readonly then: Expression }[];
+      readonly whens: readonly { readonly when: Expression; readonly result: Expression }[];
       readonly otherwise: Expression | undefined;
     }
   /** `to`: the type's words as written, joined by single spaces; '' where there is none. */

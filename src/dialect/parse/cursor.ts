@@ -1,0 +1,142 @@
+// Where the parser stands in a statement, and how it says what it does not understand. Knows tokens, not
+// grammar; the two ends of the grammar's one circle (expressions hold selects) meet here as functions.
+import { type ErrorCode, GatewayError } from '../../errors.ts';
+import type { Literal } from '../../protocol.ts';
+import type { Expression, Name, Select } from '../ast.ts';
+import { splitShape, type Token, tokenName } from './tokens.ts';
+import { JOIN_WORDS, RESERVED } from './words.ts';
+
+export interface Grammar {
+  readonly expression: (cursor: Cursor) => Expression;
+  readonly select: (cursor: Cursor) => Select;
+}
+
+/**
+ * Levels of parentheses, calls, CASE, prefix operators and selects inside one another. The parser recurses
+ * some four small frames a level; SQLite's own parser stack ends at about 100 (limits.html, section 5 allows
+ * expressions 1,000 high).
+ */
+const MAX_NESTING = 200;
+/** Selects inside selects: planners grow with the square of this or worse. */
+const MAX_SELECT_NESTING = 24;
+
+const END: Token = { kind: 'end', text: '', key: '', literal: -1 };
+
+export class Cursor {
+  readonly grammar: Grammar;
+  readonly literals: readonly Literal[];
+  /** Literals that were read as names: 'x' in `select a as 'x'`. */
+  readonly pins: number[] = [];
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #nesting = 0;
+  #selects = 0;
+
+  constructor(shape: string, literals: readonly Literal[], grammar: Grammar) {
+    this.#tokens = splitShape(shape);
+    this.literals = literals;
+    this.grammar = grammar;
+  }
+
+  get token(): Token {
+    return this.#tokens[this.#at] ?? END;
+  }
+  /** The token `ahead` places further. */
+  peek(ahead: number): Token {
+    return this.#tokens[this.#at + ahead] ?? END;
+  }
+  next(): Token {
+    const token = this.token;
+    this.#at++;
+    return token;
+  }
+
+  /** Whether the keywords or operators stand here, one after the other. */
+  at(...keys: readonly string[]): boolean {
+    return keys.every((key, i) => this.peek(i).key === key);
+  }
+  /** Steps over the keywords or operators if all of them stand here. */
+  take(...keys: readonly string[]): boolean {
+    if (!this.at(...keys)) return false;
+    this.#at += keys.length;
+    return true;
+  }
+  expect(key: string): void {
+    if (!this.take(key)) throw this.unexpected(`expected ${key.length > 1 ? key.toUpperCase() : `"${key}"`}`);
+  }
+
+  /** Whether a name can start `ahead` places further (SQLite's `nm`, without texts). */
+  isName(ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED.has(token.key));
+  }
+  /** Whether an alias without AS can start here (SQLite's `ids`). */
+  isAlias(): boolean {
+    return (this.isName() && !JOIN_WORDS.has(this.token.key)) || this.isText();
+  }
+  isText(ahead = 0): boolean {
+    return this.peek(ahead).text === '?t';
+  }
+  /** A name; SQLite takes a text for one too, where only a name can stand. */
+  name(what: string): Name {
+    if (this.isText()) {
+      const { literal } = this.next();
+      this.pins.push(literal);
+      return { text: this.literals[literal]?.text ?? '', quote: '"' };
+    }
+    if (!this.isName()) throw this.unexpected(`expected ${what}`);
+    return tokenName(this.next());
+  }
+
+  /** Items of a list with commas between them. */
+  list<T>(item: () => T): readonly T[] {
+    const items = [item()];
+    while (this.take(',')) items.push(item());
+    return items;
+  }
+
+  nested<T>(parse: () => T): T {
+    if (++this.#nesting > MAX_NESTING)
+      throw tooComplex(`The statement is nested deeper than ${MAX_NESTING} levels.`);
+    const result = parse();
+    this.#nesting--;
+    return result;
+  }
+  nestedSelect<T>(parse: () => T): T {
+    if (++this.#selects > MAX_SELECT_NESTING)
+      throw tooComplex(`SELECTs are nested deeper than ${MAX_SELECT_NESTING} levels.`);
+    const result = this.nested(parse);
+    this.#selects--;
+    return result;
+  }
+
+  /** A syntax error at the token that stands here. */
+  unexpected(why = ''): GatewayError {
+    const before = this.#tokens.slice(Math.max(0, this.#at - 3), this.#at).map((t) => this.#source(t));
+    const near =
+      this.token.kind === 'end' ? 'at the end' : `near ${JSON.stringify(this.#source(this.token))}`;
+    const after = before.length === 0 ? '' : ` after ${JSON.stringify(before.join(' '))}`;
+    return this.error('statement-syntax', `Syntax error ${near}${after}${why === '' ? '' : `: ${why}`}.`);
+  }
+  error(code: ErrorCode, message: string): GatewayError {
+    return new GatewayError(code, message);
+  }
+
+  /** A token as the client wrote it, cut where it is long. */
+  #source(token: Token): string {
+    const literal = this.literals[token.literal];
+    const text =
+      literal === undefined
+        ? token.text
+        : literal.kind === 'text'
+          ? `'${literal.text}'`
+          : literal.kind === 'blob'
+            ? `x'${literal.text}'`
+            : literal.text;
+    return text.length > 40 ? `${text.slice(0, 40).toWellFormed()}...` : text;
+  }
+}
+
+export function tooComplex(message: string): GatewayError {
+  return new GatewayError('statement-too-complex', message);
+}

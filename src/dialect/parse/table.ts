@@ -1,0 +1,34 @@
+// Table names, and the select that a table alone stands for.
+import type { Name, Select, Source } from '../ast.ts';
+import type { Cursor } from './cursor.ts';
+
+/** A table's name. The served tables are the only schema, which SQLite calls `main`. */
+export function tableName(cursor: Cursor): Name {
+  const name = cursor.name('a table');
+  if (!cursor.take('.')) return name;
+  const table = cursor.name('a table');
+  if (name.text.toLowerCase() !== 'main')
+    throw cursor.error('unknown-table', `No such table: ${name.text}.${table.text}.`);
+  return table;
+}
+
+/** `select * from source` */
+export function selectAll(from: Source): Select {
+  return {
+    with: undefined,
+    first: {
+      type: 'select',
+      distinct: false,
+      columns: [{ type: 'star', table: undefined }],
+      from,
+      where: undefined,
+      groupBy: [],
+      having: undefined,
+      windows: [],
+    },
+    rest: [],
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+  };
+}
