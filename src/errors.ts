@@ -9,6 +9,7 @@ interface ErrorKind {
 }
 
 export const ERRORS = {
+  'bad-request': { status: 400, help: 'The bytes are no HTTP request that this server understands.' },
   'bad-parameter': {
     status: 400,
     help: 'A query parameter, body member or header has a value that is not accepted.',
@@ -47,11 +48,13 @@ export const ERRORS = {
     help: 'There is no such path. (An unknown row, table or receipt is 404 with an empty body.)',
   },
   'method-not-allowed': { status: 405, help: 'The path does not take this method; see Allow.' },
+  'request-timeout': { status: 408, help: 'The request did not arrive whole in time.' },
   'body-too-large': { status: 413, help: 'The request body is larger than the limit.' },
   'unsupported-media-type': {
     status: 415,
     help: 'A POST body must be application/json in UTF-8, not compressed.',
   },
+  'headers-too-large': { status: 431, help: 'The request line and headers are larger than the limit.' },
   'too-many-requests': { status: 429, help: 'The client sent more requests than its rate; see Retry-After.' },
   internal: { status: 500, help: 'A bug on this side; quote the request id when reporting it.' },
   overloaded: { status: 503, help: 'The gateway is full; see Retry-After.' },
@@ -76,6 +79,14 @@ export class GatewayError extends Error {
   }
   get status(): number {
     return ERRORS[this.code].status;
+  }
+}
+
+/** An error that is meant for the operator: the program ends with exit code 2 and this one line. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OperatorError';
   }
 }
 

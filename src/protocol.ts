@@ -50,7 +50,11 @@ export interface ReceiptJob {
 export interface ProbeJob {
   readonly kind: 'probe';
 }
-export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob;
+/** What the front must know of the snapshot; answers a {@link SnapshotRecord} as JSON. Asked once a snapshot. */
+export interface SnapshotJob {
+  readonly kind: 'snapshot';
+}
+export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob | SnapshotJob;
 
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
@@ -110,9 +114,18 @@ export interface ReceiptRecord {
   readonly chainId: number;
   readonly transactionHash: string;
   readonly blockNumber: number;
+  /** The column `table_id`, which `table_ids` replaced; clients still read it. */
+  readonly tableId: string | null;
   readonly tableIds: readonly string[];
   readonly error: string | null;
   readonly errorEventIdx: number | null;
+}
+
+export interface SnapshotRecord {
+  /** As in its table tablegate.snapshot; the same as {@link SnapshotRef.id}. */
+  readonly id: string;
+  /** Every chain that has a table or a block in it, ascending. */
+  readonly chains: readonly number[];
 }
 
 /** The snapshot a lane serves. */
