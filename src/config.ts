@@ -1,14 +1,18 @@
 // The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
-// TABLEGATE_* variables, `--help`, `--print-config` and the docs' table.
+// TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
+import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
+import { LEVELS, type Level } from './observe.ts';
 
 interface Setting<T> {
   readonly default: T;
   /** Unit of the value, for the docs; '' where it has none. */
   readonly unit: string;
   readonly help: string;
-  /** Throws an Error whose message says what is accepted. */
+  /** Throws an Error whose message says what is accepted, to follow "must be". */
   readonly parse: (text: string) => T;
+  /** Never shown by `--print-config`. */
+  readonly secret: boolean;
 }
 
 const wholeNumber =
@@ -30,13 +34,37 @@ const url = (value: string): string => {
   return value.replace(/\/+$/, '');
 };
 const words = (value: string): readonly string[] => value.split(/[\s,]+/).filter((word) => word !== '');
+const chainIds = (value: string): readonly string[] => {
+  const ids = words(value);
+  if (!ids.every((id) => /^\d{1,15}$/.test(id))) throw new Error('chain ids such as 1, 31337');
+  return ids;
+};
+const oneOf =
+  <T extends string>(...choices: readonly T[]) =>
+  (value: string): T => {
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new Error(`one of ${choices.join(', ')}`);
+    return found;
+  };
+const network = (word: string): boolean => {
+  const [address = '', bits, ...rest] = word.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+};
+const proxies = (value: string): string => {
+  const trimmed = value.trim();
+  if (/^\d{1,2}$/.test(trimmed) || words(trimmed).every(network)) return trimmed;
+  throw new Error('a count of proxies such as 1, or addresses and networks such as 10.0.0.0/8, ::1');
+};
 
-const setting = <T>(fallback: T, unit: string, help: string, parse: (text: string) => T): Setting<T> => ({
-  default: fallback,
-  unit,
-  help,
-  parse,
-});
+const setting = <T>(
+  fallback: T,
+  unit: string,
+  help: string,
+  parse: (text: string) => T,
+  secret = false,
+): Setting<T> => ({ default: fallback, unit, help, parse, secret });
 
 const cores = availableParallelism();
 const MIB = 1024 * 1024;
@@ -58,12 +86,17 @@ export const SETTINGS = {
     'Address of an HTML renderer of tables; empty: no animation_url.',
     url,
   ),
-  metadataRendererUri: setting('', '', 'Address of an image renderer of tables; empty: no image.', url),
+  metadataRendererUri: setting(
+    '',
+    '',
+    "Address of an image renderer of tables; empty: the network's default image.",
+    url,
+  ),
   chains: setting(
     [] as readonly string[],
     '',
     'Chain ids that are served, besides those of the snapshot.',
-    words,
+    chainIds,
   ),
   rateLimit: setting(
     10,
@@ -73,12 +106,18 @@ export const SETTINGS = {
   ),
   rateBurst: setting(100, 'requests', 'Requests that a rested client may send at once.', wholeNumber(1, 1e9)),
   rateClients: setting(100_000, 'clients', 'Clients whose bucket is remembered.', wholeNumber(1, 1e7)),
-  apiKeys: setting([] as readonly string[], '', 'Api-Key values that are exempt from the rate limit.', words),
+  apiKeys: setting(
+    [] as readonly string[],
+    '',
+    'Api-Key values that are exempt from the rate limit.',
+    words,
+    true,
+  ),
   trustProxy: setting(
     '',
     '',
     'Proxies whose X-Forwarded-For is believed: their count, or their addresses and networks.',
-    text,
+    proxies,
   ),
   deadlineMs: setting(10_000, 'ms', 'Longest run of a statement.', wholeNumber(1, 3_600_000)),
   maxStatementBytes: setting(35_000, 'bytes', 'Longest statement.', wholeNumber(1, 1e6)),
@@ -117,8 +156,15 @@ export const SETTINGS = {
     wholeNumber(0, 1e6),
   ),
   catalogEntries: setting(10_000, 'tables', 'Tables whose metadata is kept.', wholeNumber(1, 1e7)),
+  logFormat: setting('text', '', 'How a line of the log looks: text or json.', oneOf('text', 'json')),
+  logLevel: setting<Level>(
+    'info',
+    '',
+    'Quietest events that are logged: error, warn, info or debug (every request).',
+    oneOf(...LEVELS),
+  ),
   drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', wholeNumber(0, 3_600_000)),
-} as const;
+} as const satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;

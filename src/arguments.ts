@@ -1,0 +1,144 @@
+// Reads options and TABLEGATE_* variables by the table of settings: what is unknown or malformed ends the
+// program with a line that names it. Knows no setting by name.
+import { type Config, SETTINGS, type SettingName } from './config.ts';
+import { OperatorError } from './errors.ts';
+
+const PREFIX = 'TABLEGATE_';
+const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** `rateLimit` -> `--rate-limit`. */
+export function optionName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `rateLimit` -> `TABLEGATE_RATE_LIMIT`. */
+export function variableName(name: string): string {
+  return PREFIX + name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+export interface Reading {
+  readonly config: Config;
+  /** Where each value comes from: `default`, or the option or variable that set it. */
+  readonly origins: { readonly [K in SettingName]: string };
+  /** Given options that are no settings, such as `--print-config`. */
+  readonly flags: ReadonlySet<string>;
+}
+
+/**
+ * An option beats a variable, which beats the default.
+ * @param args without the command
+ * @param flags options without a value that the command takes besides the settings
+ * @throws OperatorError naming the option or variable
+ */
+export function readArguments(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  flags: readonly string[] = [],
+): Reading {
+  const given = readOptions(args, flags);
+  checkVariables(env);
+  const config: Record<string, unknown> = {};
+  const origins: Record<string, string> = {};
+  for (const name of NAMES) {
+    const option = given.values.get(name);
+    const variable = env[variableName(name)];
+    if (option !== undefined) {
+      origins[name] = optionName(name);
+      config[name] = parse(name, option, optionName(name));
+    } else if (variable !== undefined) {
+      origins[name] = variableName(name);
+      config[name] = parse(name, variable, variableName(name));
+    } else {
+      origins[name] = 'default';
+      config[name] = SETTINGS[name].default;
+    }
+  }
+  return {
+    config: Object.freeze(config) as Config,
+    origins: origins as Reading['origins'],
+    flags: given.flags,
+  };
+}
+
+function readOptions(
+  args: readonly string[],
+  flags: readonly string[],
+): { readonly values: ReadonlyMap<SettingName, string>; readonly flags: ReadonlySet<string> } {
+  const byOption = new Map(NAMES.map((name) => [optionName(name), name]));
+  const values = new Map<SettingName, string>();
+  const found = new Set<string>();
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (!arg.startsWith('--'))
+      throw new OperatorError(`unexpected argument ${JSON.stringify(arg)}; options start with --`);
+    if (flags.includes(arg)) {
+      found.add(arg);
+      continue;
+    }
+    const equals = arg.indexOf('=');
+    const option = equals < 0 ? arg : arg.slice(0, equals);
+    const name = byOption.get(option);
+    if (name === undefined) throw new OperatorError(`unknown option ${option}${hint(option, byOption)}`);
+    const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+    if (value === undefined) throw new OperatorError(`option ${option} needs a value`);
+    values.set(name, value);
+  }
+  return { values, flags: found };
+}
+
+function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
+  const known = new Map(NAMES.map((name) => [variableName(name), name]));
+  for (const variable of Object.keys(env))
+    if (variable.startsWith(PREFIX) && !known.has(variable))
+      throw new OperatorError(`unknown variable ${variable}${hint(variable, known)}`);
+}
+
+function hint(word: string, known: ReadonlyMap<string, unknown>): string {
+  const letters = (text: string): string => text.replace(/[^A-Za-z]/g, '').toLowerCase();
+  const near = [...known.keys()].find(
+    (name) => letters(name).startsWith(letters(word)) || letters(word).startsWith(letters(name)),
+  );
+  return near === undefined ? '; --help lists them' : `; did you mean ${near}?`;
+}
+
+function parse(name: SettingName, text: string, origin: string): unknown {
+  try {
+    return SETTINGS[name].parse(text);
+  } catch (error) {
+    const accepted = error instanceof Error ? error.message : String(error);
+    const shown = SETTINGS[name].secret ? 'its value' : JSON.stringify(text);
+    throw new OperatorError(`${origin} must be ${accepted}, not ${shown}`);
+  }
+}
+
+/** A value as one would write it in an option. */
+export function valueText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** One setting a line: option, value, origin. Secrets are counted, not shown. */
+export function printConfig(reading: Reading): string {
+  const lines = NAMES.map((name) => {
+    const value = reading.config[name];
+    const count = Array.isArray(value) ? value.length : 1;
+    const shown = SETTINGS[name].secret && count > 0 ? `(${count} hidden)` : JSON.stringify(valueText(value));
+    return [optionName(name), shown, reading.origins[name]] as const;
+  });
+  const widths = [0, 1].map((column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines
+    .map(
+      ([option, value, origin]) =>
+        `${option.padEnd(widths[0] ?? 0)}  ${value.padEnd(widths[1] ?? 0)}  ${origin}\n`,
+    )
+    .join('');
+}
+
+/** The options of the settings, for `--help`. */
+export function settingsHelp(): string {
+  return NAMES.map((name) => {
+    const { help, unit, default: fallback } = SETTINGS[name];
+    const value = valueText(fallback);
+    const head = `  ${optionName(name)} ${unit === '' ? 'VALUE' : unit.toUpperCase().replace(/[^A-Z]+/g, '_')}`;
+    return `${head}\n      ${help}${value === '' ? '' : ` Default ${value}.`}\n`;
+  }).join('');
+}
