@@ -1,5 +1,5 @@
-// All that crosses a thread or the socket between front and lane, as plain data. Types only: the frames'
-// bytes are in frames.ts.
+// All that crosses a thread or the socket between front and lane, as plain data. The frames' bytes are in
+// frames.ts.
 import type { ErrorCode } from './errors.ts';
 
 /** A value lifted out of a statement, or bound to one of its `?`. */
@@ -10,6 +10,8 @@ export interface Literal {
    * text: its characters, quotes removed; blob: hexadecimal digits; null: `NULL`.
    */
   readonly text: string;
+  /** How a column's name shows it where that is not the value's own text: `true`, a param, is the integer 1. */
+  readonly source?: string;
 }
 
 /** How rows become a body; see API.md "Query". */
@@ -135,3 +137,61 @@ export interface SnapshotRef {
   /** The DuckDB file. */
   readonly path: string;
 }
+
+/** What a lane's process is started with. */
+export interface LaneSettings {
+  readonly lane: 'fast' | 'wide';
+  readonly workers: number;
+  /** Engine threads of each worker. */
+  readonly threads: number;
+  /** Engine memory of the whole lane, shared out to its workers. */
+  readonly memoryBytes: number;
+  readonly maxQueue: number;
+  /** A body that passes this is sent in parts. */
+  readonly streamBytes: number;
+  /** A streamed body whose reader takes nothing for this long is given up. */
+  readonly stallMs: number;
+  /** Shapes whose plans are kept, by each worker. */
+  readonly plans: number;
+  /** False only in tests of the session's own locks. */
+  readonly gate: boolean;
+  /** URL of a module that stands in for dialect/compile.ts in tests of the engine alone. */
+  readonly compiler?: string;
+}
+
+/** What a worker thread is started with. */
+export interface WorkerSettings extends LaneSettings {
+  readonly snapshot: SnapshotRef;
+  /** Two Int32 a slot: see {@link CONTROL}. */
+  readonly control: SharedArrayBuffer;
+}
+/** A job on its way from pool to worker. The answer is frames, ready to be sent. */
+export interface Task {
+  /** Of the frames. */
+  readonly id: number;
+  /** Its place in the control memory. */
+  readonly slot: number;
+  /** On the clock of monotonic.ts. */
+  readonly deadline: number;
+  readonly job: Job;
+}
+/** What a worker tells its pool outside of tasks. */
+export type WorkerMessage =
+  | { readonly type: 'opened' }
+  | { readonly type: 'failed'; readonly why: string }
+  /** A frame of a streamed answer, in order. The first is a reply, the last its end. */
+  | { readonly type: 'part'; readonly id: number; readonly bytes: Uint8Array; readonly last: boolean };
+
+/** What a lane's process tells the front about itself. */
+export type LaneState =
+  | { readonly state: 'serving'; readonly snapshot: string }
+  | { readonly state: 'failed'; readonly snapshot: string; readonly why: string };
+
+/** Places of a slot in the control memory, which pool and worker share. */
+export const CONTROL = {
+  ints: 2,
+  /** Set to 1 when nobody waits any more. */
+  cancelled: 0,
+  /** Bytes of a streamed body that may still be sent. */
+  credit: 1,
+} as const;

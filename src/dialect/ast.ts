@@ -5,8 +5,11 @@
 /** A name as written, quotes removed. SQLite compares names without regard to ASCII case. */
 export interface Name {
   readonly text: string;
-  /** How it was quoted: `"` names that fit no column are texts (SQLite quirk 8). */
-  readonly quote: '' | '"' | '`' | '[';
+  /**
+   * How it was quoted: `"` names that fit no column are texts (SQLite quirk 8); `'` is a text where only a
+   * name can stand (`a as 'x'`).
+   */
+  readonly quote: '' | '"' | '`' | '[' | "'";
 }
 
 export type BinaryOperator =
@@ -152,6 +155,8 @@ export type Source =
   | {
       readonly type: 'join';
       readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full';
+      /** The operator's words in lower case, or a comma: for names only. */
+      readonly written: string;
       readonly natural: boolean;
       readonly left: Source;
       readonly right: Source;

@@ -7,8 +7,8 @@ export type ParamValue = string | number | bigint | boolean | null;
 
 const NULL: Literal = { kind: 'null', text: 'NULL' };
 // SQLite has no booleans: TRUE is the integer 1 (datatype3.html section 2.1).
-const TRUE: Literal = { kind: 'integer', text: '1' };
-const FALSE: Literal = { kind: 'integer', text: '0' };
+const TRUE: Literal = { kind: 'integer', text: '1', source: 'true' };
+const FALSE: Literal = { kind: 'integer', text: '0', source: 'false' };
 
 /** @param position from 1, for the message. */
 export function paramLiteral(value: ParamValue, position: number): Literal {

@@ -82,7 +82,7 @@ export class Cursor {
     if (this.isText()) {
       const { literal } = this.next();
       this.pins.push(literal);
-      return { text: this.literals[literal]?.text ?? '', quote: '"' };
+      return { text: this.literals[literal]?.text ?? '', quote: "'" };
     }
     if (!this.isName()) throw this.unexpected(`expected ${what}`);
     return tokenName(this.next());

@@ -24,32 +24,31 @@ export function sources(cursor: Cursor): Source {
   }
 }
 
-type JoinOperator = Pick<Extract<Source, { type: 'join' }>, 'join' | 'natural'>;
+type JoinOperator = Pick<Extract<Source, { type: 'join' }>, 'join' | 'natural' | 'written'>;
 
-/** The words may come in any order, as in SQLite (`LEFT NATURAL OUTER JOIN`). */
+/** Up to three words in any order, some of them twice, as in SQLite (`LEFT NATURAL OUTER JOIN`). */
 function joinOperator(cursor: Cursor): JoinOperator | undefined {
-  if (cursor.take(',')) return { join: 'cross', natural: false };
-  if (cursor.take('join')) return { join: 'inner', natural: false };
-  if (!JOIN_WORDS.has(cursor.token.key)) return undefined;
-  const words = new Set<string>();
-  while (JOIN_WORDS.has(cursor.token.key)) {
-    if (words.has(cursor.token.key)) throw cursor.unexpected('no such join');
-    words.add(cursor.next().key);
+  if (cursor.take(',')) return { join: 'cross', natural: false, written: ',' };
+  const words: string[] = [];
+  while (words.length < 3 && JOIN_WORDS.has(cursor.token.key)) words.push(cursor.next().key);
+  if (!cursor.at('join')) {
+    if (words.length === 0) return undefined;
+    throw cursor.unexpected('expected JOIN');
   }
-  if (!cursor.at('join')) throw cursor.unexpected('expected JOIN');
-  const natural = words.delete('natural');
-  const outer = words.delete('outer');
-  const sides = ['left', 'right', 'full'].filter((side) => words.delete(side));
-  const inner = words.delete('inner');
-  const cross = words.delete('cross');
-  const isOuter = sides.length > 0;
-  if ((outer && !isOuter) || (isOuter && (inner || cross))) throw cursor.unexpected('no such join');
-  cursor.next();
+  const has = (word: string): boolean => words.includes(word);
   // LEFT RIGHT is FULL to SQLite, whose join words are bits.
-  const [side] = sides;
-  const join =
-    sides.length > 1 || side === 'full' ? 'full' : side === 'left' || side === 'right' ? side : undefined;
-  return { join: join ?? (cross ? 'cross' : 'inner'), natural };
+  const left = has('left') || has('full');
+  const right = has('right') || has('full');
+  const outer = left || right;
+  if ((has('outer') && !outer) || (outer && (has('inner') || has('cross'))))
+    throw cursor.unexpected(`no such join: ${words.join(' ')}`);
+  cursor.next();
+  const side = left && right ? 'full' : left ? 'left' : right ? 'right' : undefined;
+  return {
+    join: side ?? (has('cross') ? 'cross' : 'inner'),
+    natural: has('natural'),
+    written: [...words, 'join'].join(' '),
+  };
 }
 
 function source(cursor: Cursor): Source {
