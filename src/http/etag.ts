@@ -1,0 +1,18 @@
+// Entity tags: made from what an answer depends on, compared as RFC 9110 section 13.1.2 says. Knows no routes.
+import { createHash } from 'node:crypto';
+
+/**
+ * A weak tag, since rows without ORDER BY may come in another order the next time.
+ * @param parts all that the answer depends on; their borders count (`ab`,`c` is not `a`,`bc`)
+ */
+export function entityTag(parts: readonly string[]): string {
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+}
+
+/** Whether the tag is in an If-None-Match list. `*` is not taken for a match: it would need a run to be known. */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = tag.slice(tag.indexOf('"'));
+  return header.split(',').some((item) => item.trim().replace(/^W\//, '') === opaque);
+}

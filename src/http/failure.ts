@@ -1,0 +1,22 @@
+// Anything that was thrown, as an answer. What is not meant for clients becomes a fixed text.
+import { ERRORS, type ErrorCode, GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
+import { type Answer, JSON_TYPE } from './answer.ts';
+
+/** Seconds after which a full or starting gateway may be asked again. */
+const RETRY_AFTER_S = '1';
+
+export function failureAnswer(error: unknown, headers: readonly string[] = []): Answer {
+  if (!(error instanceof GatewayError)) return errorAnswer('internal', INTERNAL_MESSAGE, headers);
+  return errorAnswer(error.code, error.code === 'internal' ? INTERNAL_MESSAGE : error.message, headers);
+}
+
+export function errorAnswer(code: ErrorCode, message: string, headers: readonly string[] = []): Answer {
+  const { status } = ERRORS[code];
+  const retry = status === 503 ? ['Retry-After', RETRY_AFTER_S] : [];
+  return {
+    status,
+    headers: [...JSON_TYPE, ...retry, ...headers],
+    body: JSON.stringify({ message, code }),
+    code,
+  };
+}

@@ -1,0 +1,103 @@
+// Puts an answer on the wire: one head with the prepared headers, then the body, with back-pressure where it
+// comes in parts. Decides nothing about what is answered.
+import type { ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+
+const EXPOSED = [
+  'ETag',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'Trace-Id',
+].join(', ');
+
+/** On every answer. The reference sends the allow-lists on every answer too, not only on OPTIONS. */
+export const CORS_HEADERS: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Allow-Methods',
+  'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers',
+  'Accept, Accept-Language, Api-Key, Authorization, Content-Type, If-None-Match',
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+];
+
+/** `Trace-Id` is the reference's name for it. */
+export function requestIdHeaders(requestId: string): readonly string[] {
+  return ['X-Request-Id', requestId, 'Trace-Id', requestId];
+}
+
+/**
+ * @param headers besides the answer's own
+ * @returns bytes of the body that were handed to the socket
+ * @throws what `rest` throws, after the connection was cut so that the answer does not look whole
+ */
+export async function respond(
+  res: ServerResponse,
+  answer: Answer,
+  headers: readonly string[],
+  withBody: boolean,
+): Promise<number> {
+  const { body, rest } = answer;
+  if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody);
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  // 204 and 304 have no body and no length of one (RFC 9110 section 8.6).
+  const length = answer.status === 204 || answer.status === 304 ? [] : ['Content-Length', String(bytes)];
+  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...length]);
+  if (withBody && bytes > 0) {
+    res.end(body);
+    return bytes;
+  }
+  res.end();
+  return 0;
+}
+
+async function respondInParts(
+  res: ServerResponse,
+  answer: Answer,
+  rest: AsyncIterable<Uint8Array>,
+  headers: readonly string[],
+  withBody: boolean,
+): Promise<number> {
+  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers]);
+  let bytes = 0;
+  const send = async (part: Uint8Array | string): Promise<void> => {
+    bytes += part.length;
+    if (!res.write(part)) await drained(res);
+  };
+  try {
+    if (withBody) {
+      await send(answer.body);
+      for await (const part of rest) {
+        if (res.destroyed) break;
+        await send(part);
+      }
+    } else {
+      // The lane's worker is free only when the parts were left.
+      for await (const _part of rest) break;
+    }
+    res.end();
+  } catch (error) {
+    res.destroy();
+    throw error;
+  }
+  return bytes;
+}
+
+/** Until the socket takes more, or is gone. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    if (res.destroyed) resolve();
+    else res.on('drain', done).on('close', done);
+  });
+}

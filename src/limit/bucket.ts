@@ -1,0 +1,43 @@
+// A token bucket as pure arithmetic: time comes in, nothing is kept. Who owns which bucket is limiter.ts's.
+
+/** Tokens at a moment; the bucket of a client never seen is full. */
+export interface Bucket {
+  readonly tokens: number;
+  /** Milliseconds, from any clock that does not go back. */
+  readonly atMs: number;
+}
+
+export interface Rate {
+  /** Tokens a second. */
+  readonly perSecond: number;
+  /** What a rested bucket holds. */
+  readonly burst: number;
+}
+
+export interface Taken {
+  readonly bucket: Bucket;
+  readonly allowed: boolean;
+  /** Whole requests that may follow at once. */
+  readonly remaining: number;
+  /** Until one token is there; 0 where one is. */
+  readonly retryAfterMs: number;
+  /** Until the bucket is full. */
+  readonly fullAfterMs: number;
+}
+
+/** Takes one token where there is one. A clock that went back adds nothing and takes nothing. */
+export function take(bucket: Bucket | undefined, rate: Rate, nowMs: number): Taken {
+  const before = bucket ?? { tokens: rate.burst, atMs: nowMs };
+  const elapsedMs = Math.max(0, nowMs - before.atMs);
+  const refilled = Math.min(rate.burst, before.tokens + (elapsedMs * rate.perSecond) / 1000);
+  const allowed = refilled >= 1;
+  const tokens = allowed ? refilled - 1 : refilled;
+  const msFor = (missing: number): number => Math.max(0, (missing * 1000) / rate.perSecond);
+  return {
+    bucket: { tokens, atMs: Math.max(nowMs, before.atMs) },
+    allowed,
+    remaining: Math.floor(tokens),
+    retryAfterMs: allowed ? 0 : msFor(1 - tokens),
+    fullAfterMs: msFor(rate.burst - tokens),
+  };
+}

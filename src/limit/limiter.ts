@@ -1,0 +1,58 @@
+// Who may send now: a token bucket for each client, a bounded number of them, and keys that are exempt.
+// Knows no headers' names and no routes.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { bucketKey } from './address.ts';
+import { type Bucket, type Rate, type Taken, take } from './bucket.ts';
+
+export interface LimiterOptions {
+  /** Requests a second; 0 is off. */
+  readonly perSecond: number;
+  readonly burst: number;
+  /** Buckets that are kept; the least recently used is forgotten first, and a forgotten client starts full. */
+  readonly maxClients: number;
+  readonly apiKeys: readonly string[];
+  /** Milliseconds, from a clock that does not go back. */
+  readonly now: () => number;
+}
+
+export interface Admission extends Omit<Taken, 'bucket'> {
+  /** The bucket's size. */
+  readonly limit: number;
+}
+
+export interface Limiter {
+  /** Undefined where no limit applies: switched off, or a valid key. */
+  admit(address: string, apiKey: string | undefined): Admission | undefined;
+  readonly clients: number;
+}
+
+export function createLimiter(options: LimiterOptions): Limiter {
+  if (options.perSecond === 0) return { admit: () => undefined, clients: 0 };
+  const rate: Rate = { perSecond: options.perSecond, burst: options.burst };
+  const buckets = new LRUCache<string, Bucket>({ max: options.maxClients });
+  const isExempt = createKeyCheck(options.apiKeys);
+  return {
+    admit(address, apiKey) {
+      if (apiKey !== undefined && isExempt(apiKey)) return undefined;
+      const key = bucketKey(address);
+      const { bucket, ...rest } = take(buckets.get(key), rate, options.now());
+      buckets.set(key, bucket);
+      return { ...rest, limit: rate.burst };
+    },
+    get clients() {
+      return buckets.size;
+    },
+  };
+}
+
+/** Compares digests of one length, and all of them, so that the time taken tells nothing of a key. */
+function createKeyCheck(keys: readonly string[]): (key: string) => boolean {
+  const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
+  const known = keys.map(digest);
+  return (key) => {
+    if (known.length === 0) return false;
+    const given = digest(key);
+    return known.reduce((found, each) => timingSafeEqual(each, given) || found, false);
+  };
+}

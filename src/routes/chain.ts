@@ -1,0 +1,19 @@
+// The chain id of a path: a decimal number of a chain that is served.
+import { GatewayError } from '../errors.ts';
+import { decode } from '../http/request.ts';
+import type { Serving } from './serving.ts';
+
+/** @throws GatewayError bad-chain, as the reference's 400 */
+export function readChain(segment: string, serving: Serving): number {
+  const text = decode(segment, 'the chain id');
+  const chainId = Number(text);
+  if (!/^\d+$/.test(text))
+    throw new GatewayError('bad-chain', `The chain id must be a decimal number, not ${shown(text)}.`);
+  if (!serving.chains.has(chainId))
+    throw new GatewayError('bad-chain', `Chain ${shown(text)} is not served here.`);
+  return chainId;
+}
+
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+}

@@ -1,0 +1,113 @@
+// Reads what a query asks for, from a query string or a JSON body: statement, params and the form of the
+// answer. Reads no SQL.
+import { GatewayError } from '../errors.ts';
+import { parseJson } from '../http/body.ts';
+import { readParameters } from '../http/request.ts';
+import type { Output } from '../protocol.ts';
+import type { ParamValue } from '../statement/param.ts';
+
+export interface QueryRequest {
+  readonly statement: string;
+  readonly params: readonly ParamValue[];
+  readonly output: Output;
+}
+
+/** Of a repeated parameter the first counts, as in the reference; `params` are all taken. */
+export function queryOfSearch(search: string): QueryRequest {
+  const parameters = readParameters(search);
+  const first = (name: string): string => parameters.get(name)?.[0] ?? '';
+  return {
+    statement: first('statement'),
+    params: (parameters.get('params') ?? []).map(paramOfText),
+    output: {
+      format: first('format') === '' ? 'objects' : formatOf(first('format')),
+      extract: booleanOfText('extract', first('extract')),
+      unwrap: booleanOfText('unwrap', first('unwrap')),
+    },
+  };
+}
+
+/** Members are found whatever their case, `null` counts as absent and unknown ones are ignored, as in the reference. */
+export function queryOfBody(body: Uint8Array): QueryRequest {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new GatewayError('bad-body', 'The request body must be a JSON object with the member "statement".');
+  const members = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value)) members.set(name.toLowerCase(), member ?? undefined);
+  const params = members.get('params') ?? [];
+  if (!Array.isArray(params)) throw wrongType('params', 'an array');
+  return {
+    statement: text('statement', members.get('statement') ?? ''),
+    params: params.map(paramOfJson),
+    output: {
+      format: formatOf(text('format', members.get('format') ?? 'objects')),
+      extract: boolean('extract', members.get('extract') ?? false),
+      unwrap: boolean('unwrap', members.get('unwrap') ?? false),
+    },
+  };
+}
+
+function formatOf(format: string): Output['format'] {
+  if (format === 'objects' || format === 'table') return format;
+  throw new GatewayError(
+    'bad-parameter',
+    `format must be "objects" or "table", not ${JSON.stringify(format.slice(0, 40))}.`,
+  );
+}
+
+const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False', '']);
+
+function booleanOfText(name: string, value: string): boolean {
+  if (TRUE.has(value)) return true;
+  if (FALSE.has(value)) return false;
+  throw new GatewayError(
+    'bad-parameter',
+    `${name} must be true or false (or 1, 0, t, f), not ${JSON.stringify(value.slice(0, 40))}.`,
+  );
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw wrongType(name, 'a string');
+  return value;
+}
+
+function boolean(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
+  return value;
+}
+
+function wrongType(name: string, wanted: string): GatewayError {
+  return new GatewayError('bad-body', `The member "${name}" of the request body must be ${wanted}.`);
+}
+
+/**
+ * A param in a query string is written as in SQL: a number, a quoted text, null, true or false. The reference
+ * takes the same but for reals; a bare word would be a guess, so it is refused as there.
+ */
+function paramOfText(value: string, index: number): ParamValue {
+  const word = value.toLowerCase();
+  if (word === 'null') return null;
+  if (word === 'true' || word === 'false') return word === 'true';
+  if (/^[-+]?\d+$/.test(value)) return BigInt(value.replace('+', ''));
+  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value)) return Number(value);
+  const quote = value[0];
+  const inner = value.slice(1, -1);
+  if (value.length >= 2 && quote === '"' && value.endsWith('"')) return inner;
+  if (value.length >= 2 && quote === "'" && value.endsWith("'") && !inner.replaceAll("''", '').includes("'"))
+    return inner.replaceAll("''", "'");
+  throw new GatewayError(
+    'wrong-params',
+    `Param ${index + 1} must be a number, null, true, false or a text in quotes such as 'abc'.`,
+  );
+}
+
+function paramOfJson(value: unknown, index: number): ParamValue {
+  if (value === null) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  throw new GatewayError(
+    'wrong-params',
+    `Param ${index + 1} must be a number, a string, true, false or null, not an array or object.`,
+  );
+}

@@ -1,0 +1,61 @@
+// GET /receipt/{chainId}/{transactionHash}: what became of a transaction. Not in the specification, but the
+// SDK polls it.
+import type { Ask } from '../answer/engine.ts';
+import { GatewayError } from '../errors.ts';
+import { type Answer, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
+import { decode } from '../http/request.ts';
+import type { Request, Route } from '../http/router.ts';
+import type { ReceiptRecord } from '../protocol.ts';
+import { readChain, shown } from './chain.ts';
+import { readRecord } from './record.ts';
+import type { Serving } from './serving.ts';
+
+export interface ReceiptContext {
+  readonly ask: Ask;
+  readonly serving: () => Serving;
+}
+
+export function receiptRoute(context: ReceiptContext): Route {
+  return {
+    word: 'receipt',
+    segments: 2,
+    limited: true,
+    handlers: { GET: (request) => answerReceipt(context, request) },
+  };
+}
+
+async function answerReceipt({ ask, serving }: ReceiptContext, request: Request): Promise<Answer> {
+  const chainId = readChain(request.segments[0] ?? '', serving());
+  const given = decode(request.segments[1] ?? '', 'the transaction hash');
+  const transactionHash = readHash(given);
+  const reply = await ask(
+    { kind: 'receipt', chainId, transactionHash },
+    { requestId: request.requestId, signal: request.signal() },
+  );
+  const record = readRecord<ReceiptRecord>(reply.body);
+  return record === null ? NOTHING_FOUND : jsonAnswer(receiptDocument(record, given));
+}
+
+/** Stored in lower case with 0x; asked for in any case, with or without it, as in the reference. */
+function readHash(text: string): string {
+  const digits = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(text)?.[1];
+  if (digits === undefined)
+    throw new GatewayError(
+      'bad-hash',
+      `The transaction hash must be 0x and 64 hexadecimal digits, not ${shown(text)}.`,
+    );
+  return `0x${digits.toLowerCase()}`;
+}
+
+/** Order and absence of members are the reference's: it leaves out what is empty or 0, and echoes the hash. */
+function receiptDocument(record: ReceiptRecord, given: string): string {
+  return JSON.stringify({
+    table_id: record.tableId ?? undefined,
+    table_ids: record.tableIds.length === 0 ? undefined : record.tableIds,
+    transaction_hash: given,
+    block_number: record.blockNumber,
+    chain_id: record.chainId,
+    error: record.error || undefined,
+    error_event_idx: record.error === null ? undefined : record.errorEventIdx || undefined,
+  });
+}
