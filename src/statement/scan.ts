@@ -35,7 +35,7 @@ const MINUS = 45;
 
 export function endOfName(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && isNamePart(text.charCodeAt(at))) at++;
+  while (isNamePart(text.charCodeAt(at))) at++;
   return at;
 }
 
@@ -59,23 +59,18 @@ export function endOfBlob(text: string, start: number): number {
   return at + 1;
 }
 
-export interface NumberToken {
-  readonly end: number;
-  readonly real: boolean;
-}
-
-/** A number; the end is -1 where it runs into a name (`12ab`, `0x`, `1e`), which SQLite refuses too. */
-export function scanNumber(text: string, start: number): NumberToken {
+/**
+ * End of a number; -1 where it runs into a name (`12ab`, `0x`, `1e`), which SQLite refuses too. A real is one
+ * with a point or an exponent: see {@link isReal}.
+ */
+export function endOfNumber(text: string, start: number): number {
   let at = start;
-  let real = false;
-  const second = text.charCodeAt(at + 1) | 32;
-  if (text.charCodeAt(at) === 48 && second === 120 && isHex(text.charCodeAt(at + 2))) {
+  if (isHexNumber(text, at)) {
     at += 3;
     while (isHex(text.charCodeAt(at))) at++;
   } else {
     while (isDigit(text.charCodeAt(at))) at++;
     if (text.charCodeAt(at) === DOT) {
-      real = true;
       at++;
       while (isDigit(text.charCodeAt(at))) at++;
     }
@@ -83,43 +78,42 @@ export function scanNumber(text: string, start: number): NumberToken {
       const sign = text.charCodeAt(at + 1);
       const digits = at + (sign === PLUS || sign === MINUS ? 2 : 1);
       if (isDigit(text.charCodeAt(digits))) {
-        real = true;
         at = digits + 1;
         while (isDigit(text.charCodeAt(at))) at++;
       }
     }
   }
-  return { end: at < text.length && isNamePart(text.charCodeAt(at)) ? -1 : at, real };
+  return isNamePart(text.charCodeAt(at)) ? -1 : at;
 }
 
+/** Whether the number from `start` to `end` is a real. */
+export function isReal(text: string, start: number, end: number): boolean {
+  if (isHexNumber(text, start)) return false;
+  for (let at = start; at < end; at++) if (!isDigit(text.charCodeAt(at))) return true;
+  return false;
+}
+
+const isHexNumber = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 48 && (text.charCodeAt(at + 1) | 32) === 120 && isHex(text.charCodeAt(at + 2));
+
+const SINGLE = new Uint8Array(128);
+for (const character of '(),.+*/%&~-|=<>') SINGLE[character.charCodeAt(0)] = 1;
+
+const LESS = 60;
+const EQUALS = 61;
+const GREATER = 62;
+const PIPE = 124;
+const BANG = 33;
+
 /** Length of the operator or punctuation at `at`; 0 where no SQL token starts with that character. */
-export function operatorLength(text: string, at: number): number {
+export function operatorLength(text: string, at: number, code: number): number {
   const next = text.charCodeAt(at + 1);
-  switch (text[at]) {
-    case '(':
-    case ')':
-    case ',':
-    case '.':
-    case '+':
-    case '*':
-    case '/':
-    case '%':
-    case '&':
-    case '~':
-      return 1;
-    case '-':
-      return next !== 62 ? 1 : text[at + 2] === '>' ? 3 : 2;
-    case '|':
-      return next === 124 ? 2 : 1;
-    case '=':
-      return next === 61 ? 2 : 1;
-    case '<':
-      return next === 61 || next === 62 || next === 60 ? 2 : 1;
-    case '>':
-      return next === 61 || next === 62 ? 2 : 1;
-    case '!':
-      return next === 61 ? 2 : 0;
-    default:
-      return 0;
-  }
+  if (code === BANG) return next === EQUALS ? 2 : 0;
+  if (code >= 128 || SINGLE[code] === 0) return 0;
+  if (code === MINUS && next === GREATER) return text.charCodeAt(at + 2) === GREATER ? 3 : 2;
+  if (code === PIPE && next === PIPE) return 2;
+  if (code === LESS && (next === EQUALS || next === GREATER || next === LESS)) return 2;
+  if (code === GREATER && (next === EQUALS || next === GREATER)) return 2;
+  if (code === EQUALS && next === EQUALS) return 2;
+  return 1;
 }

@@ -7,12 +7,13 @@ import { type ParamValue, paramLiteral } from './param.ts';
 import {
   endOfBlob,
   endOfName,
+  endOfNumber,
   endOfQuoted,
   isDigit,
   isNameStart,
+  isReal,
   isSpace,
   operatorLength,
-  scanNumber,
 } from './scan.ts';
 
 export type { ParamValue };
@@ -117,10 +118,9 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
       const inner = text.slice(at + 1, end - 1);
       literal({ kind: 'text', text: inner.includes("'") ? inner.replaceAll("''", "'") : inner });
     } else if (isDigit(code) || (code === 46 && isDigit(next))) {
-      const number = scanNumber(text, at);
-      end = number.end;
+      end = endOfNumber(text, at);
       if (end < 0) throw broken(text, at, 'the number is malformed');
-      literal({ kind: number.real ? 'real' : 'integer', text: text.slice(at, end) });
+      literal({ kind: isReal(text, at, end) ? 'real' : 'integer', text: text.slice(at, end) });
     } else if (code === 63) {
       end = at + 1;
       if (isDigit(next) || isNameStart(next)) throw broken(text, at, 'params are written as a plain "?"');
@@ -130,7 +130,7 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
     } else {
       if (code === 34 || code === 96) end = endOfQuoted(text, at, code);
       else if (code === 91) end = text.indexOf(']', at) + 1 || -1;
-      else end = at + operatorLength(text, at);
+      else end = at + operatorLength(text, at, code);
       if (end < 0) throw broken(text, at, 'the name is not closed');
       if (end === at) throw broken(text, at, illegal(code));
       if (tokens === 1 && code !== 40) checkFirstWord(text.slice(at, end));
