@@ -16,7 +16,8 @@ export interface TableContext {
   readonly ask: Ask;
   readonly serving: () => Serving;
   readonly catalog: Catalog;
-  readonly links: Links;
+  /** Asked at each request: the default prefix has the port, which is known once the server listens. */
+  readonly links: () => Links;
   readonly build: string;
 }
 
@@ -30,8 +31,9 @@ export function tableRoute(context: TableContext): Route {
 }
 
 async function answerTable(context: TableContext, request: Request): Promise<Answer> {
-  const { ask, catalog, links } = context;
+  const { ask, catalog } = context;
   const serving = context.serving();
+  const links = context.links();
   const chainId = readChain(request.segments[0] ?? '', serving);
   const tableId = readTableId(request.segments[1] ?? '');
   const tag = entityTag([

@@ -1,0 +1,139 @@
+// The composition root: makes every part of a gateway from the settings and puts them together. No logic of
+// its own beyond the order in which parts start and stop.
+import { type Ask, createAsk, type Engine } from './answer/engine.ts';
+import { type BuildInfo, readBuildInfo } from './build-info.ts';
+import { createCatalog } from './catalog/catalog.ts';
+import type { Links } from './catalog/document.ts';
+import type { Config } from './config.ts';
+import { OperatorError } from './errors.ts';
+import { createRouter } from './http/router.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createClientAddress } from './limit/address.ts';
+import { createLimiter } from './limit/limiter.ts';
+import type { Observe } from './observe.ts';
+import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
+import { healthRoute } from './routes/health.ts';
+import { queryRoute } from './routes/query.ts';
+import { receiptRoute } from './routes/receipt.ts';
+import { readRecord } from './routes/record.ts';
+import type { Serving } from './routes/serving.ts';
+import { tableRoute } from './routes/table.ts';
+import { versionRoute } from './routes/version.ts';
+
+/** What runs statements, with its beginning and end. */
+export interface RunningEngine extends Engine {
+  close(): Promise<void>;
+}
+
+export interface Gateway {
+  /** `http://127.0.0.1:8080`: where it listens. */
+  readonly address: string;
+  /** Stops accepting, lets running requests end, then stops the engine. */
+  close(): Promise<void>;
+}
+
+export async function composeGateway(
+  config: Config,
+  engine: RunningEngine,
+  snapshot: SnapshotRef,
+  observe: Observe,
+): Promise<Gateway> {
+  const ask = createAsk(engine, observe);
+  const serving = await readServing(ask, snapshot, config);
+  observe({ type: 'snapshot-opened', id: serving.snapshotId, chains: [...serving.chains] });
+  let address = '';
+  const server = createServer(
+    config,
+    engine,
+    ask,
+    () => serving,
+    () => linksOf(config, address),
+    observe,
+  );
+  address = await listen(server, config);
+  return {
+    address,
+    async close() {
+      await server.close(config.drainMs);
+      await engine.close();
+    },
+  };
+}
+
+/** @throws GatewayError where the engine cannot say what it serves */
+async function readServing(ask: Ask, snapshot: SnapshotRef, config: Config): Promise<Serving> {
+  const reply = await ask({ kind: 'snapshot' }, { requestId: 'start' });
+  const record = readRecord<SnapshotRecord>(reply.body);
+  return {
+    snapshotId: snapshot.id,
+    chains: new Set([...(record?.chains ?? []), ...config.chains.map(Number)]),
+  };
+}
+
+function createServer(
+  config: Config,
+  engine: Engine,
+  ask: Ask,
+  serving: () => Serving,
+  links: () => Links,
+  observe: Observe,
+): HttpServer {
+  const info = readBuildInfo();
+  const build = buildName(info);
+  const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
+  return createHttpServer({
+    find: createRouter(config.basePath, [
+      versionRoute(info),
+      healthRoute({ engine, ask }),
+      queryRoute({ ask, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
+      tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }),
+      receiptRoute({ ask, serving }),
+    ]),
+    limiter: createLimiter({
+      perSecond: config.rateLimit,
+      burst: config.rateBurst,
+      maxClients: config.rateClients,
+      apiKeys: config.apiKeys,
+      now: () => performance.now(),
+    }),
+    clientAddress: createClientAddress(config.trustProxy),
+    observe,
+    maxBodyBytes: config.maxBodyBytes,
+    // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
+    maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
+    idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
+  });
+}
+
+/** Answers of two builds may differ in bytes: their tags must. */
+function buildName(info: BuildInfo): string {
+  return `${info.binary_version} ${info.git_commit} ${info.build_date}`;
+}
+
+function linksOf(config: Config, address: string): Links {
+  const { externalUriPrefix, basePath, animationRendererUri, metadataRendererUri } = config;
+  return {
+    externalUriPrefix: externalUriPrefix === '' ? address : externalUriPrefix,
+    basePath,
+    animationRendererUri,
+    metadataRendererUri,
+  };
+}
+
+/** @throws OperatorError where the port or host cannot be had */
+async function listen(server: HttpServer, { host, port }: Config): Promise<string> {
+  try {
+    const bound = await server.listen(port, host);
+    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    return `http://${name}:${bound.port}`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why: { readonly [code: string]: string } = {
+      EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another with --port`,
+      EACCES: `port ${port} on ${host} needs rights that this user does not have: choose one above 1023 with --port`,
+      EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host`,
+      ENOTFOUND: `the host name ${host} is not known: choose another with --host`,
+    };
+    throw new OperatorError(why[code] ?? `cannot listen on ${host}:${port}: ${code}`, { cause: error });
+  }
+}
