@@ -1,0 +1,96 @@
+// Statements as real projects send them: Rigs, Tableland Studio, the docs' examples, starter templates;
+// table names swapped for those of the nasty database.
+import type { Case } from '../case.ts';
+
+const RIGS = 'rigs_31337_11';
+const ATTRIBUTES = 'rig_attributes_31337_12';
+const SESSIONS = 'pilot_sessions_31337_20';
+const composed = { extract: 'true', unwrap: 'true', format: 'objects' };
+
+export const DAPPS: readonly Case[] = [
+  `SELECT * FROM ${RIGS}`,
+  `select * from healthbot_31337_1`,
+  `SELECT counter FROM healthbot_31337_1;`,
+  {
+    statement: `select json_object('name','#'||id,'image',image,'owner',owner,'attributes',json_group_array(json_object('display_type',display_type,'trait_type',trait_type,'value',value))) as obj from ${RIGS} join (select * from ${ATTRIBUTES} order by rowid) a on id = a.rig_id where id = 1 group by id`,
+    ...composed,
+  },
+  {
+    statement: `SELECT json_object('name','Rig #'||id,'external_url','https://tableland.xyz/rigs/'||id,'image',image,'attributes',json_group_array(json_object('display_type',display_type,'trait_type',trait_type,'value',value))) FROM ${RIGS} JOIN ${ATTRIBUTES} ON ${RIGS}.id=${ATTRIBUTES}.rig_id WHERE id=2 group by id;`,
+    ...composed,
+  },
+  {
+    statement: `SELECT json_object('name','Rig #'||id,'image',image) FROM ${RIGS} WHERE id=999`,
+    ...composed,
+  },
+  {
+    statement: `select json_object('name','Rig #'||id,'external_url','https://tableland.xyz/rigs/'||id,'image',image,'attributes',json_group_array(json_object('trait_type','status','value','pre-reveal'))) from ${RIGS} where id=3;`,
+    extract: 'true',
+    unwrap: 'true',
+  },
+  `SELECT rigs.id, image, json_group_array(json_object('displayType', display_type, 'traitType', trait_type, 'value', value)) AS attributes, (SELECT json_object('contract', pilot_contract, 'tokenId', cast(pilot_id as text)) FROM ${SESSIONS} WHERE rig_id = rigs.id AND end_time IS NULL) AS pilot FROM ${RIGS} AS rigs JOIN ${ATTRIBUTES} AS attributes ON rigs.id = attributes.rig_id WHERE rigs.id IN ('1', '2', '5') GROUP BY rigs.id`,
+  `SELECT rigs.id, image, (SELECT json_group_array(json_object('displayType', display_type, 'traitType', trait_type, 'value', value)) FROM ${ATTRIBUTES} WHERE rig_id = 4) AS attributes, (SELECT json_group_array(json_object('contract', pilot_contract, 'tokenId', cast(pilot_id as text), 'startTime', start_time, 'endTime', end_time)) FROM ${SESSIONS} WHERE rig_id = 4) AS piloting_sessions FROM ${RIGS} AS rigs WHERE rigs.id = 4`,
+  `SELECT rig_id, image, pilot_contract, pilot_id, start_time, end_time, max(start_time, coalesce(end_time, 0)) as "timestamp" FROM ${SESSIONS} AS sessions JOIN ${RIGS} AS rigs ON sessions.rig_id = rigs.id ORDER BY timestamp DESC LIMIT 20 OFFSET 0`,
+  `SELECT rig_id, pilot_id, max(start_time, coalesce(end_time, 0)) as "timestamp" FROM ${SESSIONS} AS sessions JOIN ${RIGS} AS rigs ON sessions.rig_id = rigs.id WHERE rig_id IN (1,2,3) ORDER BY timestamp DESC LIMIT 5 OFFSET 2`,
+  `SELECT (SELECT count(*) FROM ${RIGS}) AS num_rigs, (SELECT count(*) FROM (SELECT DISTINCT(rig_id) FROM ${SESSIONS} WHERE end_time IS NULL)) AS num_rigs_in_flight, (SELECT count(*) FROM (SELECT DISTINCT pilot_contract, pilot_id FROM ${SESSIONS})) AS num_pilots, (SELECT sum(coalesce(end_time, 1100000) - start_time) FROM ${SESSIONS}) AS total_flight_time, (SELECT avg(coalesce(end_time, 1100000) - start_time) FROM ${SESSIONS}) AS avg_flight_time FROM ${RIGS} LIMIT 1;`,
+  `SELECT * FROM (SELECT rig_id, pilot_contract, pilot_id, start_time as "timestamp", 'piloted' as "type" FROM ${SESSIONS} UNION SELECT rig_id, pilot_contract, pilot_id, end_time as "timestamp", 'parked' as "type" FROM ${SESSIONS} WHERE end_time IS NOT NULL) AS sessions JOIN ${RIGS} as rigs ON sessions.rig_id = rigs.id ORDER BY timestamp DESC, type, rig_id, pilot_id LIMIT 20`,
+  `SELECT pilot_contract, count(*) as flights, sum(coalesce(end_time, 1100000) - start_time) as flight_time FROM ${SESSIONS} WHERE pilot_contract IS NOT NULL GROUP BY pilot_contract ORDER BY flight_time DESC LIMIT 10`,
+  `SELECT owner, count(distinct rig_id) AS rigs FROM ${SESSIONS} GROUP BY owner ORDER BY rigs DESC, owner`,
+  `SELECT owner, rig_id, start_time FROM ${SESSIONS} WHERE lower(owner) = lower('0x0000000000000000000000000000000000000000') ORDER BY start_time DESC LIMIT 3`,
+  `SELECT id FROM ${SESSIONS} WHERE end_time IS NULL OR end_time > 1002000 ORDER BY id`,
+  `select coalesce(end_time, block_num(31337)) - start_time as d from ${SESSIONS} order by id`,
+  `select * from registry where chain_id = 31337 order by created_at desc limit 1000`,
+  `select * from registry order by created_at desc limit 1000`,
+  `select tr.chain_id, tr.table_id, prefix, r.controller, max(timestamp) as max_timestamp, count(*) as count from system_evm_events e inner join system_evm_blocks b on e.block_number = b.block_number and e.chain_id = b.chain_id inner join system_txn_receipts tr on tr.txn_hash = e.tx_hash inner join registry r on r.chain_id = tr.chain_id and r.id = tr.table_id where event_type = 'ContractRunSQL' and error is null and timestamp > 1600000000 and tr.chain_id = 31337 group by table_id, r.controller order by count desc, max_timestamp desc limit 1000`,
+  `SELECT e.block_number as blockNumber, e.event_index as eventIndex, tx_hash as txHash, event_type as eventType, json_extract(event_json,'$.Caller') as caller, json_extract(event_json,'$.Statement') as statement, error, timestamp FROM system_evm_events e join system_evm_blocks b on e.block_number = b.block_number and e.chain_id = b.chain_id inner join system_txn_receipts tr on tr.txn_hash = e.tx_hash AND tr.chain_id = e.chain_id WHERE json_extract(event_json,'$.TableId') = 3 AND e.chain_id = 31337 AND (eventType = 'ContractCreateTable' OR eventType = 'ContractRunSQL') ORDER BY blockNumber DESC, eventIndex DESC LIMIT 10`,
+  `SELECT tx_hash as txHash, event_type as eventType, json_extract(event_json,'$.Caller') as caller, timestamp FROM system_evm_events e join system_evm_blocks b on e.block_number = b.block_number and e.chain_id = b.chain_id inner join system_txn_receipts tr on tr.txn_hash = e.tx_hash AND tr.chain_id = e.chain_id WHERE txHash = '0x${'1'.repeat(64)}' AND e.chain_id = 31337 LIMIT 1`,
+  `select id, name, image from ${RIGS} where owner = '0x0000000000000000000000000000000000000000' order by id desc limit 20`,
+  `select count(*) from ${RIGS} where owner is not null`,
+  `select count(*) as total from ${RIGS};`,
+  `SELECT COUNT(*) FROM ${RIGS} WHERE name LIKE '%a%';`,
+  `SELECT MAX(id) FROM ${RIGS}`,
+  `select max(id) + 1 as next_id from ${RIGS}`,
+  `SELECT trait_type, value, COUNT(*) AS count FROM ${ATTRIBUTES} GROUP BY trait_type, value ORDER BY trait_type, count DESC, value`,
+  `SELECT DISTINCT value FROM ${ATTRIBUTES} WHERE trait_type = 'Color' ORDER BY value`,
+  `SELECT rig_id FROM ${ATTRIBUTES} WHERE trait_type = 'Color' AND value = 'Red' INTERSECT SELECT rig_id FROM ${ATTRIBUTES} WHERE trait_type = 'Cockpit'`,
+  `SELECT r.id, r.name, a.value AS color FROM ${RIGS} r LEFT JOIN ${ATTRIBUTES} a ON a.rig_id = r.id AND a.trait_type = 'Color' ORDER BY r.id`,
+  `select k, value from keys_31337_8 where k in ('name', 'config')`,
+  `SELECT value FROM keys_31337_8 WHERE k = 'name' LIMIT 1`,
+  { statement: `SELECT value FROM keys_31337_8 WHERE k = 'config'`, ...composed },
+  { statement: `SELECT value FROM keys_31337_8 WHERE k = 'missing'`, ...composed },
+  {
+    statement: `select json_object('theme', json_extract(value, '$.theme')) as config from keys_31337_8 where k = 'config'`,
+    ...composed,
+  },
+  { statement: `select id, name from ${RIGS} order by id`, format: 'table' },
+  { statement: `select id, name from ${RIGS} order by id`, unwrap: 'true' },
+  { statement: `select name from ${RIGS} order by id`, extract: 'true' },
+  {
+    post: {
+      statement: `select name from ${RIGS} where id = ?`,
+      params: [1],
+      format: 'objects',
+      extract: false,
+      unwrap: false,
+    },
+  },
+  { post: { statement: `SELECT * FROM ${RIGS} WHERE id = 1;`, format: 'objects' } },
+  `SELECT (SELECT json_group_array(json_object('trait', trait_type, 'n', c)) FROM (SELECT trait_type, count(*) as c FROM ${ATTRIBUTES} GROUP BY trait_type ORDER BY trait_type)) AS traits FROM ${RIGS} LIMIT 1`,
+  `select json_group_array(json_object('id', id, 'name', name)) as list from ${RIGS}`,
+  `select json_object('rows', json_group_array(id), 'count', count(*)) from ${RIGS}`,
+  `SELECT id, CASE WHEN owner IS NULL THEN 'free' ELSE 'owned' END AS status FROM ${RIGS} ORDER BY status, id`,
+  `SELECT id, substr(name, instr(name, '#') + 1) AS number FROM ${RIGS} ORDER BY id`,
+  `SELECT id, 'https://example.com/' || id || '.json' AS url FROM ${RIGS} ORDER BY id`,
+  `SELECT * FROM ${RIGS} WHERE id >= 2 AND id <= 4 AND (owner = "0x1111111111111111111111111111111111111111" OR vin % 2 = 0)`,
+  `SELECT "id", "name" FROM ${RIGS} WHERE "name" = "Beta #2"`,
+  `SELECT \`id\`, \`name\` FROM \`${RIGS}\` WHERE \`id\` = 2`,
+  `select a, group_concat(b, '') as letters from pair_31337_7 group by a order by a`,
+  `select x, y from small_31337_19 where x = 1 or y = 'one' order by rowid`,
+  `SELECT g, COUNT(*) AS total, ROUND(AVG(amount), 2) AS average FROM big_31337_13 GROUP BY g HAVING total > 10 ORDER BY average DESC, g LIMIT 5`,
+  `select id, (select count(*) from ${ATTRIBUTES} where rig_id = ${RIGS}.id) as attribute_count from ${RIGS} order by attribute_count desc, id`,
+  `select name, vin, rank from (select name, vin, (select count(*) + 1 from ${RIGS} b where b.vin > a.vin) as rank from ${RIGS} a) where rank <= 3 order by rank`,
+  `select owner, json_group_array(id) as ids from ${RIGS} where owner is not null group by owner order by owner`,
+  `select r.name as rig, s.owner as pilot, s.start_time as started from ${SESSIONS} s join ${RIGS} r on r.id = s.rig_id where s.end_time is null order by s.start_time`,
+  `select cast(vin as text) || '-' || upper(substr(name, 1, 3)) as code from ${RIGS} order by code`,
+  `select 'total' as label, sum(vin) as value from ${RIGS} union all select 'max', max(vin) from ${RIGS} union all select 'min', min(vin) from ${RIGS}`,
+];
