@@ -52,7 +52,7 @@ function isTrusted(list: BlockList, address: string): boolean {
 /** `1.2.3.4`, `1.2.3.4:5678`, `2001:db8::1`, `[2001:db8::1]:5678`; undefined where it is none of them. */
 function readHop(text: string): string | undefined {
   let hop = text.trim();
-  if (hop.startsWith('[')) hop = hop.slice(1, hop.indexOf(']'));
+  if (hop.startsWith('[')) hop = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? '';
   else if (hop.includes('.') && hop.indexOf(':') === hop.lastIndexOf(':')) hop = hop.split(':')[0] ?? '';
   return isIP(hop) === 0 ? undefined : unmap(hop);
 }

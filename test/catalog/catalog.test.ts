@@ -1,0 +1,92 @@
+// The LRU of table descriptions, and the description itself.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createCatalog } from '../../src/catalog/catalog.ts';
+import { tableDocument } from '../../src/catalog/document.ts';
+
+const key = { snapshotId: '000001-a', chainId: 1, tableId: '7' };
+
+test('a table is looked up once, also where there is none', async () => {
+  const catalog = createCatalog(10);
+  let loads = 0;
+  const load = async (): Promise<string | null> => {
+    loads++;
+    return null;
+  };
+  assert.is(await catalog.find(key, load), null);
+  assert.is(await catalog.find(key, load), null);
+  assert.is(loads, 1);
+  await catalog.find({ ...key, snapshotId: '000002-b' }, load);
+  assert.is(loads, 2, 'another snapshot is another key');
+});
+
+test('those who ask at the same time share one look-up, and its failure is not kept', async () => {
+  const catalog = createCatalog(10);
+  let loads = 0;
+  const failing = async (): Promise<string | null> => {
+    loads++;
+    throw new Error('lane gone');
+  };
+  const both = await Promise.allSettled([catalog.find(key, failing), catalog.find(key, failing)]);
+  assert.equal(
+    both.map((each) => each.status),
+    ['rejected', 'rejected'],
+  );
+  assert.is(loads, 1);
+  assert.is(await catalog.find(key, async () => '{}'), '{}');
+});
+
+test('the number of entries is bounded, and endless ids are not kept', async () => {
+  const catalog = createCatalog(5);
+  for (let i = 0; i < 50; i++) await catalog.find({ ...key, tableId: String(i) }, async () => null);
+  assert.is(catalog.entries, 5);
+  await catalog.find({ ...key, tableId: '9'.repeat(10_000) }, async () => null);
+  assert.is(catalog.entries, 5);
+});
+
+const record = {
+  name: 't_1_7',
+  chainId: 1,
+  tableId: '7',
+  prefix: 't',
+  createdAt: 1_700_000_000,
+  columns: [
+    { name: 'id', type: 'integer', constraints: ['primary key autoincrement'] },
+    { name: 'a<b', type: 'text', constraints: [] },
+  ],
+  tableConstraints: [],
+};
+const links = {
+  externalUriPrefix: 'https://tables.example',
+  basePath: '/api/v1',
+  animationRendererUri: '',
+  metadataRendererUri: '',
+};
+
+test('a description has the members of the reference, in its order, and leaves out what is empty', () => {
+  assert.is(
+    tableDocument(record, links),
+    '{"name":"t_1_7","external_url":"https://tables.example/api/v1/tables/1/7",' +
+      '"image":"https://bafkreifhuhrjhzbj4onqgbrmhpysk2mop2jimvdvfut6taiyzt2yqzt43a.ipfs.dweb.link",' +
+      '"attributes":[{"display_type":"date","trait_type":"created","value":1700000000}],' +
+      '"schema":{"columns":[{"name":"id","type":"integer","constraints":["primary key autoincrement"]},{"name":"a<b","type":"text"}]}}',
+  );
+});
+
+test('renderers give an address each', () => {
+  const document = JSON.parse(
+    tableDocument(
+      { ...record, tableConstraints: ['check(id<9)'] },
+      {
+        ...links,
+        animationRendererUri: 'https://render.example/a',
+        metadataRendererUri: 'https://render.example/m',
+      },
+    ),
+  );
+  assert.is(document.animation_url, 'https://render.example/a/1/7.html');
+  assert.is(document.image, 'https://render.example/m/1/7.svg');
+  assert.equal(document.schema.table_constraints, ['check(id<9)']);
+});
+
+test.run();
