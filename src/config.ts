@@ -155,6 +155,30 @@ export const SETTINGS = {
     'Statements that may wait for a worker of a lane; more is 503.',
     wholeNumber(0, 1e6),
   ),
+  laneSpareBytes: setting(
+    1024 * MIB,
+    'bytes',
+    "Memory that a lane's process may use beyond its engine memory, kept by the operating system where prlimit is installed; 0 is off.",
+    wholeNumber(0, 1e13),
+  ),
+  streamBytes: setting(
+    256 * 1024,
+    'bytes',
+    'A body that passes this is sent in parts as it is made.',
+    wholeNumber(1024, 1e9),
+  ),
+  stallMs: setting(
+    30_000,
+    'ms',
+    'A client that takes nothing of a body sent in parts for this long is given up.',
+    wholeNumber(100, 3_600_000),
+  ),
+  planShapes: setting(
+    2_000,
+    'shapes',
+    'Statement shapes whose plans are kept, by each worker.',
+    wholeNumber(1, 1e6),
+  ),
   catalogEntries: setting(10_000, 'tables', 'Tables whose metadata is kept.', wholeNumber(1, 1e7)),
   logFormat: setting('text', '', 'How a line of the log looks: text or json.', oneOf('text', 'json')),
   logLevel: setting<Level>(

@@ -34,6 +34,10 @@ export type Observation =
   | { readonly type: 'snapshot-opened'; readonly id: string; readonly chains: readonly number[] }
   | { readonly type: 'lane-started'; readonly lane: string; readonly pid: number; readonly ms: number }
   | { readonly type: 'lane-ended'; readonly lane: string; readonly pid: number; readonly why: string }
+  /** A lane is killed because a statement could not be stopped, or its engine is broken. */
+  | { readonly type: 'lane-killed'; readonly lane: string; readonly pid: number; readonly why: string }
+  /** A shape that took a lane down by itself. */
+  | { readonly type: 'shape-refused'; readonly shape: string; readonly why: string }
   | { readonly type: 'draining'; readonly running: number }
   | { readonly type: 'note'; readonly level: Level; readonly text: string };
 
@@ -52,6 +56,8 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level } = {
   'snapshot-opened': () => 'info',
   'lane-started': () => 'info',
   'lane-ended': () => 'warn',
+  'lane-killed': () => 'warn',
+  'shape-refused': () => 'warn',
   draining: () => 'info',
   note: (event) => event.level,
 };
@@ -66,6 +72,8 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   'snapshot-opened': (event) => `serving snapshot ${event.id}, chains ${event.chains.join(', ') || 'none'}`,
   'lane-started': (event) => `lane ${event.lane} started in ${Math.round(event.ms)} ms, pid ${event.pid}`,
   'lane-ended': (event) => `lane ${event.lane} ended, pid ${event.pid}: ${event.why}`,
+  'lane-killed': (event) => `lane ${event.lane} is killed, pid ${event.pid}: ${event.why}`,
+  'shape-refused': (event) => `from now on refused, ${event.why}: ${event.shape.slice(0, 500)}`,
   draining: (event) => `stopping: ${event.running} requests are still running`,
   note: (event) => event.text,
 };
