@@ -1,0 +1,69 @@
+// Reads the head of a DuckDB file without DuckDB: is it one, can the engine's release read it, is it whole.
+// It does not look at the blocks themselves; the engine checks their sums when it reads them.
+import { open } from 'node:fs/promises';
+
+/** Storage versions that DuckDB 1.5 reads: 64 is of 1.0, 68 its own, 69 that of 2.0. */
+const OLDEST_STORAGE = 64n;
+const NEWEST_STORAGE = 68n;
+
+const HEADER_BYTES = 4096;
+/** The main header and two database headers that take turns; blocks follow. */
+const HEADERS = 3;
+const MAGIC_AT = 8;
+const VERSION_AT = 12;
+const RELEASE_AT = 52;
+// Within a database header, after its checksum:
+const ITERATION_AT = 8;
+const BLOCK_COUNT_AT = 32;
+const BLOCK_SIZE_AT = 40;
+
+/** What is wrong with the file, in words for an operator; undefined where nothing is. */
+export async function faultOfFile(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(HEADER_BYTES * HEADERS);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    if (bytesRead >= VERSION_AT + 8 && head.toString('latin1', MAGIC_AT, MAGIC_AT + 4) !== 'DUCK')
+      return 'is not a DuckDB file';
+    if (bytesRead < head.length) return `is half-written: it has only ${size} bytes`;
+    const version = head.readBigUInt64LE(VERSION_AT);
+    if (version > NEWEST_STORAGE)
+      return `was written by a newer DuckDB (storage version ${version}, ${release(head)}; this program reads up to ${NEWEST_STORAGE})`;
+    if (version < OLDEST_STORAGE)
+      return `was written by a DuckDB that is too old (storage version ${version}, at least ${OLDEST_STORAGE} is needed)`;
+    return faultOfBlocks(head, size);
+  } finally {
+    await file.close();
+  }
+}
+
+function faultOfBlocks(head: Buffer, size: number): string | undefined {
+  const headers = [0, 1, 2].map((index) => head.subarray(index * HEADER_BYTES, (index + 1) * HEADER_BYTES));
+  const whole = headers.map((header) => header.readBigUInt64LE(0) === checksum(header.subarray(8)));
+  // The database header of the higher iteration counts; the engine falls back to the other one.
+  const valid = headers.slice(1).filter((_, index) => whole[index + 1]);
+  const current = valid.sort((a, b) => (iteration(a) < iteration(b) ? 1 : -1))[0];
+  if (!whole[0] || current === undefined) return 'is damaged: the checksum of its header is wrong';
+  const needed =
+    HEADER_BYTES * HEADERS +
+    Number(current.readBigUInt64LE(BLOCK_COUNT_AT)) * Number(current.readBigUInt64LE(BLOCK_SIZE_AT));
+  if (size < needed) return `is half-written: it has ${size} of ${needed} bytes`;
+  return undefined;
+}
+
+function iteration(header: Buffer): bigint {
+  return header.readBigUInt64LE(ITERATION_AT);
+}
+
+/** DuckDB's checksum of whole 64-bit words (storage/checksum.cpp). */
+function checksum(bytes: Buffer): bigint {
+  let sum = 5381n;
+  for (let at = 0; at < bytes.length; at += 8)
+    sum ^= BigInt.asUintN(64, bytes.readBigUInt64LE(at) * 0xbf58476d1ce4e5b9n);
+  return sum;
+}
+
+function release(head: Buffer): string {
+  return /^v[0-9A-Za-z.-]{1,30}/.exec(head.toString('latin1', RELEASE_AT, RELEASE_AT + 32))?.[0] ?? 'unknown';
+}

@@ -1,0 +1,121 @@
+// Makes room for a new snapshot beside the served ones and publishes it by one rename. Whoever dies in the
+// middle leaves a file that the next one removes; the current snapshot is never touched.
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OperatorError } from '../errors.ts';
+import type { SnapshotRef } from '../protocol.ts';
+import { checkSnapshot, listSnapshots, snapshotId, snapshotsFolder } from './folder.ts';
+import { lockFolder } from './lock.ts';
+
+/** The current snapshot and the two before it, for whoever has them open or wants to go back. */
+const KEPT = 3;
+const PREFIX = '.building-';
+const STRAY_LOCK_MS = 60_000;
+
+export interface Draft {
+  /** What the snapshot will be called; write it into the file. */
+  readonly id: string;
+  /** Where to build it. Files beside it that start with the same name are removed with it. */
+  readonly building: string;
+  /** The snapshot that was current when the draft was opened. */
+  readonly base: SnapshotRef | undefined;
+  /**
+   * Makes the built file the current snapshot. The file must be closed.
+   * @throws OperatorError where it is damaged or somebody else took the folder over
+   */
+  publish(): Promise<SnapshotRef>;
+  /** Removes what was built; harmless after publish(). Always call it. */
+  close(): Promise<void>;
+}
+
+/** @throws OperatorError where another process is building, or the folder cannot be written */
+export async function openDraft(dir: string): Promise<Draft> {
+  const folder = snapshotsFolder(dir);
+  const random = randomBytes(3).toString('hex');
+  const name = `${PREFIX}${process.pid}-${random}`;
+  const building = join(folder, name);
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder);
+  } catch (error) {
+    throw new OperatorError(
+      `the data folder cannot be written: ${folder}: ${(error as NodeJS.ErrnoException).code ?? error}`,
+    );
+  }
+  const lock = await lockFolder(folder, random).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`the data folder cannot be written: ${folder}: ${error.code ?? error.message}`);
+  });
+  try {
+    await removeLeftovers(folder);
+    const newest = (await listSnapshots(dir))[0];
+    const id = snapshotId((newest?.number ?? 0) + 1, random);
+    const path = join(folder, `${id}.duckdb`);
+    return {
+      id,
+      building,
+      base: newest === undefined ? undefined : { id: newest.id, path: newest.path },
+      publish: async () => {
+        await checkSnapshot({ id, path: building });
+        await sync(building);
+        if (!(await lock.held()))
+          throw new OperatorError(`another import took over ${folder}; nothing was published`);
+        await rename(building, path);
+        await sync(folder);
+        await removeOld(dir);
+        return { id, path };
+      },
+      close: async () => {
+        await removeStarting(folder, name);
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** So that a power cut cannot leave the new name on an empty file. */
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } catch {
+    // Some file systems refuse it for folders.
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeStarting(folder: string, prefix: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [] as string[]))
+    if (name === prefix || name.startsWith(`${prefix}.`))
+      await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Whoever builds holds the lock, and we hold it now: what is there was left by the dead. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    // The names of locks live for a moment beside the lock itself; see lock.ts.
+    const left =
+      name.startsWith(PREFIX) || (name.startsWith('.lock-') && (await ageMs(path)) > STRAY_LOCK_MS);
+    if (left) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function ageMs(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found === undefined ? 0 : Date.now() - found.mtimeMs;
+}
+
+/** A reader that has an old one open keeps it until it closes: the system frees a file with its last reader. */
+async function removeOld(dir: string): Promise<void> {
+  for (const old of (await listSnapshots(dir)).slice(KEPT)) {
+    await rm(old.path, { force: true });
+    await rm(`${old.path}.wal`, { force: true });
+    await removeStarting(dirname(old.path), `${old.id}.duckdb.tmp`);
+  }
+}
