@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help run test build lint format clean
+.PHONY: help run test build lint format clean bench bench-micro bench-smoke bench-report bench-compare
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -29,6 +29,21 @@ lint: node_modules/.installed ## formatting, lint rules and types
 
 format: node_modules/.installed ## rewrite the sources in the house's format
 	node_modules/.bin/biome check --write .
+
+bench: build ## measure every workload against the reference, a naive peer and bare node:http (BENCH='--only hot')
+	node --import tsx bench/run.ts $(BENCH)
+
+bench-micro: node_modules/.installed ## measure the parts alone: tokenizer, plans, encoding, limiter, cache, frames
+	node --import tsx bench/micro.ts
+
+bench-smoke: build ## show in seconds that the benchmarks work, on tiny data; asserts no times
+	node --import tsx bench/run.ts --smoke $(BENCH)
+
+bench-report: node_modules/.installed ## one HTML page with charts of the newest results
+	node --import tsx bench/report.ts
+
+bench-compare: node_modules/.installed ## this commit against another, each in a work tree of its own: REF=HEAD~1
+	node --import tsx bench/compare.ts $(REF) $(BENCH)
 
 clean: ## remove what build and install made; data stays
 	rm -rf dist node_modules

@@ -1,0 +1,110 @@
+// The whole load bench: data, generators, every wanted workload, a result file. Used by the command line, by the
+// comparison of commits and by the tests.
+import type { Origin } from '../origin.ts';
+import { appendLine, type LoadLine } from '../results.ts';
+import { prepareDataset } from './dataset.ts';
+import { startGenerator } from './generator-process.ts';
+import { runSession, type SessionOptions } from './session.ts';
+import { startBare } from './targets/bare.ts';
+import { startEngine } from './targets/engine.ts';
+import { startNaive } from './targets/naive.ts';
+import { hasReference, startReferenceTarget } from './targets/reference.ts';
+import { isBuilt, startTablegate } from './targets/tablegate.ts';
+import { isHealthy, type StartContext, type Target } from './targets/target.ts';
+import { openTruth } from './truth.ts';
+import type { TargetName, Workload } from './workload.ts';
+
+export interface BenchOptions extends Omit<SessionOptions, 'dataset'> {
+  readonly root: string;
+  readonly origin: Origin;
+  readonly workloads: readonly Workload[];
+  /** Only these of each workload's targets. */
+  readonly targets?: readonly TargetName[];
+  /** Instead of Tablegate, a gateway that runs already. */
+  readonly url?: string;
+  readonly flights: number;
+  /** Result file; none: lines are only returned. */
+  readonly file?: string;
+  readonly say: (text: string) => void;
+  readonly onLine?: (line: LoadLine) => void;
+}
+
+/** `http://host:port` stands for `http://host:port/api/v1`. */
+function baseOf(url: string): string {
+  const parsed = new URL(url);
+  return parsed.origin + (parsed.pathname === '/' ? '/api/v1' : parsed.pathname.replace(/\/+$/, ''));
+}
+
+async function startTarget(
+  name: TargetName,
+  context: StartContext,
+  options: BenchOptions,
+): Promise<Target | undefined> {
+  const { dataset } = context;
+  switch (name) {
+    case 'tablegate':
+      if (isBuilt(options.root)) return startTablegate({ root: options.root, database: dataset.database });
+      options.say('SKIPPED tablegate: it is not built (make build)');
+      return undefined;
+    case 'reference':
+      if (hasReference()) return startReferenceTarget(dataset.database);
+      options.say(`SKIPPED reference: there is none for ${process.platform}-${process.arch}`);
+      return undefined;
+    case 'naive':
+      return startNaive(dataset);
+    case 'bare':
+      return startBare(context);
+    case 'engine':
+      return startEngine(dataset);
+    case 'url': {
+      const base = baseOf(options.url ?? '');
+      if (!(await isHealthy(base))) throw new Error(`${base}/health does not answer 200`);
+      return { name, base, pids: [], stop: async () => {} };
+    }
+  }
+}
+
+/** The workload's targets as far as they are wanted; a gateway given by its address takes Tablegate's place. */
+function targetsOf(workload: Workload, options: BenchOptions): TargetName[] {
+  const names = workload.targets.map((name) =>
+    name === 'tablegate' && options.url !== undefined ? 'url' : name,
+  );
+  if (options.targets === undefined) return options.url === undefined ? names : ['url'];
+  return names.filter((name) => name === 'url' || options.targets?.includes(name));
+}
+
+export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
+  options.say(`seed ${options.seed}`);
+  const dataset = await prepareDataset(options.flights);
+  // The user's own statement may ask for tables that only the user has.
+  const truth = options.template === undefined ? openTruth(dataset.database) : undefined;
+  const generators = [await startGenerator(), await startGenerator()] as const;
+  const lines: LoadLine[] = [];
+  const run = new Date().toISOString();
+  try {
+    for (const workload of options.workloads) {
+      const targets = targetsOf(workload, options);
+      if (targets.length === 0) continue;
+      await runSession(
+        workload,
+        targets,
+        { ...options, dataset },
+        {
+          generators,
+          truth,
+          start: (name, context) => startTarget(name, context, options),
+          onLine: (measured) => {
+            const line: LoadLine = { ...options.origin, run, date: new Date().toISOString(), ...measured };
+            lines.push(line);
+            if (options.file !== undefined) appendLine(options.file, line);
+            options.onLine?.(line);
+          },
+        },
+      );
+    }
+  } finally {
+    truth?.close();
+    for (const generator of generators) await generator.stop();
+  }
+  return lines;
+}

@@ -1,0 +1,282 @@
+// One workload from start to end: its targets up, their answers checked, every round measured in turn with the
+// order of the targets flipped, its targets down. Prints nothing and writes no file: lines go to a callback.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadLine } from '../results.ts';
+import { createLatencyRecorder } from '../statistics.ts';
+import type { Dataset } from './dataset.ts';
+import type { Generator } from './generator-process.ts';
+import type { LoadJob, Measured } from './job.ts';
+import { watchMemory } from './memory.ts';
+import type { EngineTarget } from './targets/engine.ts';
+import type { StartContext, Target } from './targets/target.ts';
+import type { Truth } from './truth.ts';
+import type { Kept } from './verify.ts';
+import type { Load, Slice, TargetName, Variant, Workload } from './workload.ts';
+
+/** Slices beyond the rounds': for the check before the load, and for loads beside others. */
+const OTHER_SLICES = 2;
+const BESIDE_HEAD_START_MS = 300;
+const MB = 1024 * 1024;
+
+export interface SessionOptions {
+  readonly dataset: Dataset;
+  readonly seed: number;
+  readonly rounds: number;
+  readonly warmMs: number;
+  readonly measureMs: number;
+  /** The variants marked extra: never, in the first round, or in all. */
+  readonly extras: 'none' | 'first' | 'all';
+  /** Do as the variants' minSeconds say; quick runs do not. */
+  readonly patient: boolean;
+  readonly template?: string;
+}
+
+export interface SessionTools {
+  readonly start: (name: TargetName, context: StartContext) => Promise<Target | undefined>;
+  readonly generators: readonly [Generator, Generator];
+  /** Undefined where the gateway serves other data than the bench's. */
+  readonly truth: Truth | undefined;
+  readonly onLine: (line: Omit<LoadLine, 'run' | 'date' | 'commit' | 'dirty' | 'node' | 'machine'>) => void;
+}
+
+type Line = Parameters<SessionTools['onLine']>[0];
+
+export async function runSession(
+  workload: Workload,
+  wanted: readonly TargetName[],
+  options: SessionOptions,
+  tools: SessionTools,
+): Promise<void> {
+  const { dataset, seed } = options;
+  const targets: Target[] = [];
+  try {
+    for (const name of wanted) {
+      const target = await tools.start(name, { dataset, workload, seed, running: targets });
+      if (target !== undefined) targets.push(target);
+    }
+    const variants = workload.variants(dataset);
+    const slices = variants.length * options.rounds + OTHER_SLICES;
+    const slice = (index: number): Slice => ({ seed, index, of: slices });
+    for (const target of targets) await checkFirst(target, workload, options, tools, slice(slices - 1));
+    const collapsed = new Set<TargetName>();
+    const lines: Line[] = [];
+    for (let round = 1; round <= options.rounds; round++) {
+      collapsed.clear();
+      const order = round % 2 === 1 ? targets : targets.toReversed();
+      for (const [index, variant] of variants.entries()) {
+        if (
+          variant.extra === true &&
+          (options.extras === 'none' || (options.extras === 'first' && round > 1))
+        )
+          continue;
+        for (const target of order) {
+          if (variant.targets !== undefined && !variant.targets.includes(nameOf(target, variant))) continue;
+          if (collapsed.has(target.name)) continue;
+          const load = withRate(variant.load, lines, round);
+          if (load === undefined) continue;
+          const base: Base = {
+            workload,
+            variant,
+            load,
+            target,
+            round,
+            slice: slice((round - 1) * variants.length + index),
+          };
+          const line =
+            target.name === 'engine'
+              ? await runEngine(target as EngineTarget, base, options)
+              : await runLoad(base, options, tools, slice(slices - 2));
+          lines.push(line);
+          tools.onLine(line);
+          if (workload.untilCollapse === true && hasCollapsed(line)) collapsed.add(target.name);
+        }
+      }
+    }
+  } finally {
+    for (const target of targets) await target.stop();
+  }
+}
+
+/** Variants name Tablegate; a gateway given by its address stands in its place. */
+const nameOf = (target: Target, variant: Variant): TargetName =>
+  target.name === 'url' && variant.targets?.includes('tablegate') ? 'tablegate' : target.name;
+
+/** Under nine tenths of the intended rate. */
+const hasCollapsed = (line: Line): boolean =>
+  line.rate !== undefined && line.requestsPerSecond < 0.9 * line.rate;
+
+interface Base {
+  readonly workload: Workload;
+  readonly variant: Variant;
+  readonly load: Load;
+  readonly target: Target;
+  readonly round: number;
+  readonly slice: Slice;
+}
+
+/** Turns a rate that is a share of another's into a number; undefined where nothing is known to share. */
+function withRate(load: Load, lines: readonly Line[], round: number): Load | undefined {
+  if (load.mode !== 'open' || typeof load.rate === 'number') return load;
+  const { share, of } = load.rate;
+  const closed = lines.filter((line) => line.mode === 'closed' && line.round === round);
+  const known = closed.find((line) => line.target === of) ?? closed[0];
+  if (known === undefined) return undefined;
+  return { ...load, rate: Math.max(1, Math.round(known.requestsPerSecond * share)) };
+}
+
+/** The answers to some questions, compared with the truth, before any load. */
+async function checkFirst(
+  target: Target,
+  workload: Workload,
+  options: SessionOptions,
+  tools: SessionTools,
+  slice: Slice,
+): Promise<void> {
+  if (target.name === 'engine') return;
+  const next = workload.asks(options.dataset, slice);
+  const count = workload.checks ?? 8;
+  for (let done = 0; done < count; done++) {
+    const one = next();
+    const answer = await fetch(`${target.base}${one.path}`);
+    const body = await answer.text();
+    const missing = one.proof.find((proof) => !body.includes(proof));
+    const problem =
+      answer.status !== 200
+        ? `status ${answer.status}: ${body.slice(0, 300)}`
+        : missing !== undefined
+          ? `no ${missing} in ${body.slice(0, 300)}`
+          : tools.truth?.compare({ ...one, body });
+    if (problem !== undefined) throw new Error(`${target.name}, ${workload.name}: ${problem}`);
+  }
+}
+
+function compareKept(kept: readonly Kept[], base: Base, tools: SessionTools): void {
+  for (const answer of kept) {
+    const problem = tools.truth?.compare(answer);
+    if (problem !== undefined) throw new Error(`${base.target.name}, ${base.workload.name}: ${problem}`);
+  }
+}
+
+function measureMs(variant: Variant, options: SessionOptions): number {
+  return options.patient ? Math.max(options.measureMs, (variant.minSeconds ?? 0) * 1000) : options.measureMs;
+}
+
+async function runLoad(
+  base: Base,
+  options: SessionOptions,
+  tools: SessionTools,
+  besideSlice: Slice,
+): Promise<Line> {
+  const { target, variant, workload, slice } = base;
+  const job = (load: Load, name: string, used: Slice, ms: number): LoadJob => ({
+    workload: name,
+    ...(options.template === undefined ? {} : { template: options.template }),
+    base: target.base,
+    dataset: options.dataset,
+    load,
+    slice: used,
+    warmMs: options.warmMs,
+    measureMs: ms,
+    keep: workload.checks ?? 8,
+    constant: workload.constant ?? false,
+  });
+  const [main, second] = tools.generators;
+  const memory = watchMemory(target.pids);
+  const failed = (error: unknown): never => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${target.name}, ${workload.name}, ${variant.name}: ${why}`);
+  };
+  let besideRun: Promise<unknown> | undefined;
+  try {
+    if (variant.beside !== undefined) {
+      const { workload: name, load } = variant.beside;
+      // Ended by finish(), not by its time. Its failure is noticed below.
+      besideRun = second.run({
+        ...job(load, name, { ...besideSlice, index: besideSlice.index + slice.index }, 3_600_000),
+        keep: 0,
+      });
+      besideRun.catch(() => {});
+      await wait(BESIDE_HEAD_START_MS);
+    }
+    const { measured, cpu } = await main
+      .run(job(base.load, workload.name, slice, measureMs(variant, options)))
+      .catch(failed);
+    if (besideRun !== undefined) {
+      second.finish();
+      await besideRun.catch(failed);
+      besideRun = undefined;
+    }
+    compareKept(measured.kept, base, tools);
+    const { samples, grownBytes } = memory.stop();
+    return lineOf(base, measured, {
+      generatorCpu: Math.round(cpu * 100) / 100,
+      memory: samples,
+      grownMB: target.pids.length === 0 ? undefined : Math.round(grownBytes / MB),
+    });
+  } finally {
+    memory.stop();
+    if (besideRun !== undefined) {
+      second.finish();
+      await besideRun.catch(() => {});
+    }
+  }
+}
+
+function lineOf(
+  base: Base,
+  measured: Measured,
+  more: Pick<Line, 'generatorCpu' | 'memory'> & { readonly grownMB: number | undefined },
+): Line {
+  const { load } = base;
+  const { kept: _, measures, service, ...numbers } = measured;
+  return {
+    suite: 'load',
+    seed: base.slice.seed,
+    workload: base.workload.name,
+    target: base.target.name,
+    variant: base.variant.name,
+    mode: load.mode,
+    connections: load.mode === 'read' ? 1 : load.connections,
+    ...(load.mode === 'open' && typeof load.rate === 'number' ? { rate: load.rate } : {}),
+    round: base.round,
+    ...numbers,
+    ...(service === undefined ? {} : { service }),
+    measures: { ...measures, ...(more.grownMB === undefined ? {} : { grownMB: more.grownMB }) },
+    generatorCpu: more.generatorCpu,
+    memory: more.memory,
+  };
+}
+
+/** The engine alone answers no HTTP: it gets the statements in batches and says how long each took. */
+async function runEngine(engine: EngineTarget, base: Base, options: SessionOptions): Promise<Line> {
+  const next = base.workload.asks(options.dataset, base.slice);
+  const how = base.workload.engine ?? 'rows';
+  const batch = (): string[] => Array.from({ length: 3 }, () => next().statement);
+  await engine.run({ statements: batch(), how });
+  const memory = watchMemory(engine.pids);
+  const latency = createLatencyRecorder();
+  let spent = 0;
+  let count = 0;
+  while (spent < options.measureMs) {
+    const { milliseconds } = await engine.run({ statements: batch(), how });
+    for (const each of milliseconds) {
+      latency.record(each);
+      spent += each;
+      count++;
+    }
+  }
+  return lineOf(
+    { ...base, load: { mode: 'closed', connections: 1 } },
+    {
+      seconds: spent / 1000,
+      requests: count,
+      refused: 0,
+      requestsPerSecond: (count * 1000) / spent,
+      bytesPerSecond: 0,
+      latency: latency.read(),
+      measures: {},
+      kept: [],
+    },
+    { generatorCpu: 0, memory: memory.stop().samples, grownMB: undefined },
+  );
+}
