@@ -20,7 +20,7 @@ async function make(path: string, options: Record<string, string>): Promise<void
   instance.closeSync();
 }
 
-function damaged(name: string, change: (path: string) => void): string {
+function damaged(name: string, change: (path: string) => unknown): string {
   const path = join(folder, name);
   copyFileSync(good, path);
   change(path);
@@ -48,14 +48,14 @@ test('a file of a newer DuckDB is named as such', async () => {
 });
 
 test('a truncated, empty or overwritten file is told from a good one', async () => {
-  const cases: readonly [string, (path: string) => void, RegExp][] = [
+  const cases: readonly [string, (path: string) => unknown, RegExp][] = [
     ['cut', (path) => truncateSync(path, 300_000), /half-written: it has 300000 of \d+ bytes/],
     ['short', (path) => truncateSync(path, 5000), /half-written/],
     ['empty', (path) => truncateSync(path, 0), /half-written/],
     ['zeros', write(new Uint8Array(12288), 0), /not a DuckDB file/],
     ['text', (path) => writeFileSync(path, 'id,name\n'.repeat(5000)), /not a DuckDB file/],
     ['flipped', write(Buffer.from([0xff]), 600), /damaged/],
-    ['both headers', (path) => [4200, 8300].forEach((at) => write(Buffer.from([1, 2]), at)(path)), /damaged/],
+    ['both headers', (path) => [4200, 8300].map((at) => write(Buffer.from([1, 2]), at)(path)), /damaged/],
   ];
   for (const [name, change, expected] of cases)
     assert.match((await faultOfFile(damaged(name, change))) ?? 'no fault', expected, name);
