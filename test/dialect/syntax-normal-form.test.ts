@@ -1,7 +1,6 @@
 // The parser and the canonical text against the reference's own parser (npm @tableland/sqlparser, compiled to
 // WebAssembly): what it takes, we take, and print back to the same text. It never frees memory and breaks on
 // deep nesting, so it sees this corpus once and nothing else.
-import { init } from '@tableland/sqlparser';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalSelect } from '../../src/dialect/canonical-text.ts';
@@ -14,6 +13,9 @@ interface Oracle {
   normalize(sql: string): Promise<{ statements: string[] }>;
 }
 
+// Its types are not where its manifest says, so the compiler is not asked to find them.
+const name: string = '@tableland/sqlparser';
+const { init } = (await import(name)) as { init(): Promise<void> };
 await init();
 const oracle = (globalThis as unknown as { sqlparser: Oracle }).sqlparser;
 

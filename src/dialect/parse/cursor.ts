@@ -70,9 +70,10 @@ export class Cursor {
     const token = this.peek(ahead);
     return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED.has(token.key));
   }
-  /** Whether an alias without AS can start here (SQLite's `ids`). */
+  /** Whether an alias without AS, a type or a collation can start here (SQLite's `ids`). */
   isAlias(): boolean {
-    return (this.isName() && !JOIN_WORDS.has(this.token.key)) || this.isText();
+    const { key } = this.token;
+    return (this.isName() && !JOIN_WORDS.has(key) && key !== 'indexed') || this.isText();
   }
   isText(ahead = 0): boolean {
     return this.peek(ahead).text === '?t';

@@ -53,6 +53,7 @@ function climb(cursor: Cursor, min: number): Expression {
     } else if (cursor.at('collate')) {
       if (COLLATE < min) return left;
       cursor.next();
+      if (!cursor.isAlias()) throw cursor.unexpected('expected a collation');
       left = { type: 'collate', operand: left, collation: cursor.name('a collation') };
     } else {
       if (EQUALITY < min) return left;

@@ -9,11 +9,8 @@ import { RESERVED } from './words.ts';
 const NOW = new Set(['current_date', 'current_time', 'current_timestamp'] as const);
 type Now = 'current_date' | 'current_time' | 'current_timestamp';
 
-/** WITH may also be a column's name: then no name follows it. */
-const WITH_FOLLOWS = (cursor: Cursor): boolean => cursor.isName(1) || cursor.isText(1);
-
 export function startsSelect(cursor: Cursor): boolean {
-  return cursor.at('select') || cursor.at('values') || (cursor.at('with') && WITH_FOLLOWS(cursor));
+  return cursor.at('select') || cursor.at('values') || cursor.at('with');
 }
 
 export function operand(cursor: Cursor): Expression {
@@ -43,11 +40,11 @@ export function operand(cursor: Cursor): Expression {
     case 'exists':
       return exists(cursor);
     case 'cast':
+      // Keywords that could be names elsewhere, but begin something else here.
       if (called) return cast(cursor);
-      break;
+      throw cursor.unexpected();
     case 'raise':
-      if (called) throw cursor.unexpected('RAISE() belongs in triggers');
-      break;
+      throw cursor.unexpected('RAISE() belongs in triggers');
   }
   if (RESERVED.has(token.key)) throw cursor.unexpected();
   if (called) return call(cursor);
@@ -141,7 +138,7 @@ function cast(cursor: Cursor): Expression {
 /** Any words, with one or two numbers after them: `VARCHAR(20)`, `UNSIGNED BIG INT` (datatype3.html 3.1). */
 function typeName(cursor: Cursor): string {
   const words: string[] = [];
-  while (cursor.isName() || cursor.isText()) words.push(cursor.name('a type').text);
+  while (cursor.isAlias()) words.push(cursor.name('a type').text);
   if (words.length > 0 && cursor.take('(')) {
     // The numbers mean nothing to SQLite, which only looks at the words.
     cursor.list(() => {

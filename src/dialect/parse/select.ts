@@ -4,7 +4,7 @@ import type { Cursor } from './cursor.ts';
 import { order } from './order.ts';
 import { alias, names, sources } from './source.ts';
 import type { tokenName } from './tokens.ts';
-import { window } from './window.ts';
+import { isWindowName, window } from './window.ts';
 
 /** SQLite's own bounds (limits.html sections 3 and 7). */
 const MAX_COLUMNS = 2000;
@@ -40,7 +40,7 @@ function compoundOperator(cursor: Cursor): CompoundOperator | undefined {
 
 function withClause(cursor: Cursor): Select['with'] {
   if (!cursor.take('with')) return undefined;
-  const recursive = cursor.at('recursive') && cursor.isName(1) && cursor.take('recursive');
+  const recursive = cursor.take('recursive');
   return { recursive, tables: cursor.list(() => commonTable(cursor)) };
 }
 
@@ -68,7 +68,10 @@ function core(cursor: Cursor): SelectCore {
   const where = cursor.take('where') ? cursor.grammar.expression(cursor) : undefined;
   const groupBy = cursor.take('group', 'by') ? cursor.list(() => cursor.grammar.expression(cursor)) : [];
   const having = cursor.take('having') ? cursor.grammar.expression(cursor) : undefined;
-  const windows = cursor.take('window') ? cursor.list(() => namedWindow(cursor)) : [];
+  const windows =
+    cursor.at('window') && isWindowName(cursor) && cursor.take('window')
+      ? cursor.list(() => namedWindow(cursor))
+      : [];
   return { type: 'select', distinct, columns, from, where, groupBy, having, windows };
 }
 
@@ -87,7 +90,8 @@ function rows(cursor: Cursor): readonly (readonly Expression[])[] {
 
 function resultColumn(cursor: Cursor): ResultColumn {
   if (cursor.take('*')) return { type: 'star', table: undefined };
-  if ((cursor.isName() || cursor.isText()) && cursor.peek(1).key === '.' && cursor.peek(2).key === '*') {
+  const named = (cursor.isName() && !cursor.at('cast')) || cursor.isText();
+  if (named && cursor.peek(1).key === '.' && cursor.peek(2).key === '*') {
     const table = cursor.name('a table');
     cursor.take('.', '*');
     return { type: 'star', table };

@@ -3,7 +3,8 @@ import type { Expression, Name, Source } from '../ast.ts';
 import type { Cursor } from './cursor.ts';
 import { startsSelect } from './operand.ts';
 import { selectAll, tableName } from './table.ts';
-import { AFTER_TERM, JOIN_WORDS } from './words.ts';
+import { isWindowName } from './window.ts';
+import { JOIN_WORDS } from './words.ts';
 
 /** SQLite's own bound (limits.html section 9). */
 const MAX_JOINED = 64;
@@ -90,8 +91,8 @@ export function alias(cursor: Cursor): Name | undefined {
 }
 
 function tableAlias(cursor: Cursor): Name | undefined {
-  const { key } = cursor.token;
-  if (AFTER_TERM.has(key) && (cursor.at('indexed', 'by') || cursor.peek(2).key === 'as')) return undefined;
+  // WINDOW is a keyword where `name AS` follows, as in SQLite's tokenizer.
+  if (cursor.at('window') && isWindowName(cursor) && cursor.peek(2).key === 'as') return undefined;
   return alias(cursor);
 }
 

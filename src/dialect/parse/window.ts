@@ -13,9 +13,15 @@ export function filter(cursor: Cursor): Expression | undefined {
 
 export function over(cursor: Cursor): Window | Name | undefined {
   // OVER is an alias of the call unless a name or a parenthesis follows, as in SQLite's tokenizer.
-  if (!cursor.at('over') || !(cursor.peek(1).key === '(' || cursor.isName(1))) return undefined;
+  if (!cursor.at('over') || !(cursor.peek(1).key === '(' || isWindowName(cursor))) return undefined;
   cursor.next();
   return cursor.at('(') ? window(cursor) : cursor.name('a window');
+}
+
+/** After OVER and WINDOW, SQLite's tokenizer takes fewer keywords for names than its grammar does. */
+export function isWindowName(cursor: Cursor): boolean {
+  const { key } = cursor.peek(1);
+  return cursor.isName(1) && key !== 'indexed' && key !== 'filter';
 }
 
 const CLAUSES: ReadonlySet<string> = new Set(['partition', 'order', 'rows', 'range', 'groups']);

@@ -11,6 +11,3 @@ export const RESERVED = words(`add all alter and as autoincrement between case c
 
 /** Names of columns and tables, but never an alias without AS. */
 export const JOIN_WORDS = words('cross full inner left natural outer right');
-
-/** No alias without AS, since the grammar may go on with them there. */
-export const AFTER_TERM = words('window indexed');
