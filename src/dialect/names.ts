@@ -9,17 +9,46 @@
 //    one, else `rowid`. That needs the schema: resolve.ts does it;
 // 3. everything else, columns with an operator or COLLATE too: {@link columnName}.
 //
-// Columns of a subquery are named by the same rules, except that COLLATE is looked through, `rowid`, `oid` and
-// `_rowid_` keep the spelling of the statement, and names that come twice get `:1`, `:2` ... ({@link
-// uniqueNames}). A compound select is named by its first term; VALUES is named column1, column2 ...
+// Columns of a subquery, common table or view are named before SQLite looks names up: {@link
+// subqueryColumnName} needs no schema. Stars are expanded to the names of their tables' columns, and names that
+// come twice get `:1`, `:2` ... ({@link uniqueNames}). A compound select is named by its first term; VALUES is
+// named column1, column2 ...
 import type { Literal } from '../protocol.ts';
-import type { Expression } from './ast.ts';
+import type { Expression, Name } from './ast.ts';
 import { canonicalExpression } from './canonical-text.ts';
 import type { Slot, Template } from './plan.ts';
 
 /** The name of an unaliased result column that is no column of a table. */
 export function columnName(expression: Expression): Template {
   return canonicalExpression(expression);
+}
+
+/** Calls that SQLite's planner looks through, and so do its names of subqueries' columns. */
+const HINTS: ReadonlySet<string> = new Set(['likely', 'unlikely', 'likelihood']);
+
+/**
+ * The name of a column of a subquery: its alias; a column as the statement spells it (also behind COLLATE);
+ * `column3` for what would be named true or false; everything else as {@link columnName}.
+ * @param position from 1
+ */
+export function subqueryColumnName(
+  expression: Expression,
+  alias: Name | undefined,
+  position: number,
+): Template {
+  const named = alias ?? spelledName(expression);
+  if (named === undefined) return columnName(expression);
+  return /^(true|false)$/i.test(named.text) ? [`column${position}`] : [named.text];
+}
+
+function spelledName(expression: Expression): { readonly text: string } | undefined {
+  if (expression.type === 'collate') return spelledName(expression.operand);
+  if (expression.type === 'call' && HINTS.has(expression.name.text.toLowerCase())) {
+    const [hinted] = expression.args;
+    return hinted === undefined ? undefined : spelledName(hinted);
+  }
+  if (expression.type === 'boolean') return { text: String(expression.value) };
+  return expression.type === 'column' ? expression.name : undefined;
 }
 
 /** A literal as the reference prints it in a column's name. */
