@@ -90,7 +90,6 @@ check('names of a subquery that come twice are numbered', async () => {
     'null',
     '-1',
     '(B || 1)',
-    'b as True',
     'b as Bee',
     "b 'text'",
   );
