@@ -1,0 +1,230 @@
+// Aggregate functions (lang_aggfunc.html), also as window functions: both write `name(...)` with what stands
+// around it, so a rule may call several of the engine's aggregates for one of SQLite's.
+import { GatewayError } from '../../errors.ts';
+import type { AggregateCall, Context, WindowCall } from '../context.ts';
+import { collated } from '../operators/collation.ts';
+import { computed, nullOf } from '../operators/computed.ts';
+import { toAny, toReal, toText, unboolean } from '../operators/convert.ts';
+import { groupKey, sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { ANY_TYPE, join, sql, type Value } from '../value.ts';
+import { wrongCount } from './scalar-function.ts';
+
+/** Writes one of the engine's aggregates with this call's DISTINCT, ORDER BY, FILTER and OVER. */
+export interface Around {
+  readonly distinct: boolean;
+  readonly windowed: boolean;
+  /** `call`: the aggregate's name and arguments; `ordered` where the order of rows changes its result. */
+  readonly over: (
+    name: string,
+    args: Template,
+    options?: { ordered?: boolean; distinct?: boolean; where?: Template },
+  ) => Template;
+}
+
+interface Aggregate {
+  readonly min: number;
+  readonly max: number;
+  readonly rule: (args: readonly Value[], around: Around, ctx: Context) => Value;
+}
+
+function count(args: readonly Value[], around: Around, ctx: Context): Value {
+  const x = args[0];
+  if (x === undefined) return computed('integer', around.over('count', ['*'], { distinct: false }), true);
+  const counted = around.distinct ? groupKey(x, x.collation?.name ?? 'binary', ctx) : x.sql;
+  return computed('integer', around.over('count', counted), true);
+}
+
+/** Integers give an integer or an error, a real among them gives a real (lang_aggfunc.html#sumunc). */
+function sum(args: readonly Value[], around: Around, ctx: Context): Value {
+  const x = unboolean(args[0]!);
+  if (x.kind === 'null') return nullOf('null');
+  if (x.kind === 'integer') return computed('integer', integerSum(x.sql, around, ctx));
+  if (x.kind === 'real')
+    return computed('real', sql`NULLIF(${around.over('sum', x.sql)}, CAST('nan' AS DOUBLE))`);
+  // Texts that are numbers through and through count as such, others as reals (func.c sumStep).
+  return ctx.once([{ ...computed('any', sql`tg_numeric(${toAny(x, ctx).sql})`), simple: true }], ([n]) => {
+    const whole = sql`union_extract(${n!.sql}, 'i')`;
+    const tag = sql`union_tag(${n!.sql})`;
+    const real = around.over('sum', sql`tg_any_real(${n!.sql})`);
+    return computed(
+      'any',
+      sql`CASE WHEN ${around.over('bool_or', sql`${tag} <> 'i'`)} THEN CAST(NULLIF(${real}, CAST('nan' AS DOUBLE)) AS ${ANY_TYPE}) WHEN ${around.over('count', n!.sql)} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
+    );
+  });
+}
+
+/** The engine adds in 128 bits; SQLite's error for a sum past 64 bits is the client's to see. */
+function integerSum(x: Template, around: Around, ctx: Context): Template {
+  const total = around.over('sum', x);
+  if (!ctx.exact) return sql`CAST(${total} AS BIGINT)`;
+  return sql`CASE WHEN ${total} BETWEEN -9223372036854775808 AND 9223372036854775807 THEN CAST(${total} AS BIGINT) WHEN ${total} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT) END`;
+}
+
+const NAN = "CAST('nan' AS DOUBLE)";
+
+/** DISTINCT is by value: 1 and 1.0 are one, '1' and 1 are two. Only `any` and texts can be that mixed. */
+function realAggregate(name: string, x: Value, around: Around, ctx: Context): Template {
+  if (around.distinct && (x.kind === 'any' || x.kind === 'text' || x.kind === 'blob')) {
+    const key = groupKey(x, x.collation?.name ?? 'binary', ctx);
+    const list = around.over('list', key, { distinct: true, where: sql`${x.sql} IS NOT NULL` });
+    const real = toReal({ ...x, sql: ['e'] }).sql;
+    return sql`list_${name}(list_transform(${list}, lambda e: ${real}))`;
+  }
+  return around.over(name, toReal(x).sql);
+}
+
+/** Always a real, of prefixes where x is no number (lang_aggfunc.html#avg). */
+function avg(args: readonly Value[], around: Around, ctx: Context): Value {
+  const x = args[0]!;
+  if (x.kind === 'null') return nullOf('real');
+  return computed('real', sql`NULLIF(${realAggregate('avg', x, around, ctx)}, ${NAN})`);
+}
+
+function total(args: readonly Value[], around: Around, ctx: Context): Value {
+  const x = args[0]!;
+  if (x.kind === 'null') return computed('real', ['0e0'], true);
+  return computed('real', sql`COALESCE(${realAggregate('sum', x, around, ctx)}, 0e0)`, true);
+}
+
+/** By SQLite's order of values, of equal ones the first row's (lang_aggfunc.html#max_agg). */
+function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: Context): Value {
+  const x = unboolean(args[0]!);
+  if (x.kind === 'null') return nullOf('null');
+  const collation = x.collation?.name ?? 'binary';
+  const name = largest ? 'max' : 'min';
+  const kept = { collation: x.collation };
+  if (x.kind !== 'any' && (x.kind !== 'text' || collation === 'binary'))
+    return { ...computed(x.kind, around.over(name, x.sql, { distinct: false })), ...kept };
+  return ctx.once([x], ([y]) => {
+    const keys = sortKey(y!, collation, ctx);
+    const key =
+      keys.length === 1 ? keys[0]! : sql`CASE WHEN ${y!.sql} IS NOT NULL THEN row(${join(keys, ', ')}) END`;
+    return {
+      ...computed(x.kind, around.over(`arg_${name}`, sql`${y!.sql}, ${key}`, { distinct: false })),
+      ...kept,
+    };
+  });
+}
+
+/** Texts of what is not NULL, each but the first with its separator before it (lang_aggfunc.html#group_concat). */
+function groupConcat(args: readonly Value[], around: Around, ctx: Context): Value {
+  const [x, separator] = args as [Value, Value | undefined];
+  if (x.kind === 'null') return nullOf('text');
+  const text = toText(x).sql;
+  if (around.distinct) {
+    // In order of first appearance, which the engine's DISTINCT does not keep.
+    const key = x.kind === 'text' ? collated(x, x.collation?.name ?? 'binary', ctx).sql : text;
+    const list = (of: Template): Template =>
+      sql`CAST(to_json(${around.over('list', of, { distinct: false, ordered: true, where: sql`${x.sql} IS NOT NULL` })}) AS VARCHAR)`;
+    return computed('text', sql`tg_join_distinct(${list(text)}, ${list(key)})`);
+  }
+  if (separator === undefined || separator.kind === 'null' || separator.literal !== undefined) {
+    const by = separator === undefined ? ["','"] : separator.kind === 'null' ? ["''"] : toText(separator).sql;
+    return computed('text', around.over('string_agg', sql`${text}, ${by}`, { ordered: true }));
+  }
+  const before = sql`COALESCE(${toText(separator).sql}, '')`;
+  const all = around.over('string_agg', sql`${before} || ${text}, ''`, { ordered: true });
+  const first = around.over('first', sql`length(${before})`, {
+    ordered: true,
+    where: sql`${x.sql} IS NOT NULL`,
+  });
+  return computed('text', sql`substring(${all}, ${first} + 1)`);
+}
+
+/** Statistics that SQLite's core lacks: over the numbers as reals. */
+const statistic = (name: string): Aggregate => ({
+  min: 1,
+  max: 1,
+  rule: ([x], around, ctx) =>
+    x!.kind === 'null'
+      ? nullOf('real')
+      : computed('real', sql`NULLIF(${realAggregate(name, x!, around, ctx)}, ${NAN})`),
+});
+
+const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
+  Object.entries({
+    avg: { min: 1, max: 1, rule: avg },
+    count: { min: 0, max: 1, rule: count },
+    group_concat: { min: 1, max: 2, rule: groupConcat },
+    max: { min: 1, max: 1, rule: (args, around, ctx) => extreme(true, args, around, ctx) },
+    min: { min: 1, max: 1, rule: (args, around, ctx) => extreme(false, args, around, ctx) },
+    string_agg: { min: 2, max: 2, rule: groupConcat },
+    sum: { min: 1, max: 1, rule: sum },
+    total: { min: 1, max: 1, rule: total },
+    median: statistic('median'),
+    stddev: statistic('stddev_samp'),
+    stddev_pop: statistic('stddev_pop'),
+    stddev_samp: statistic('stddev_samp'),
+    var_pop: statistic('var_pop'),
+    var_samp: statistic('var_samp'),
+    variance: statistic('var_samp'),
+  } satisfies Record<string, Aggregate>),
+);
+
+/** Whether a call of that name with that many arguments is an aggregate: max(a, b) is not. */
+export function isAggregate(name: string, argc: number): boolean {
+  const lower = name.toLowerCase();
+  if (!AGGREGATES.has(lower)) return false;
+  return (lower !== 'max' && lower !== 'min') || argc === 1;
+}
+
+function find(name: string, argc: number): Aggregate {
+  const found = AGGREGATES.get(name.toLowerCase());
+  if (found === undefined) throw new GatewayError('unknown-function', `no such function: ${name}`);
+  if (argc < found.min || argc > found.max) throw wrongCount(name);
+  return found;
+}
+
+const clause = (call: { readonly filter: Template | undefined }, where: Template | undefined): Template => {
+  const parts = [call.filter, where].filter((part) => part !== undefined);
+  return parts.length === 0
+    ? []
+    : sql` FILTER (WHERE ${join(
+        parts.map((part) => sql`(${part})`),
+        ' AND ',
+      )})`;
+};
+
+export function callAggregate(
+  name: string,
+  args: readonly Value[],
+  call: AggregateCall,
+  ctx: Context,
+): Value {
+  const found = find(name, args.length);
+  if (call.distinct && args.length !== 1)
+    throw new GatewayError('statement-syntax', 'DISTINCT aggregates must have exactly one argument');
+  return found.rule(
+    args,
+    {
+      distinct: call.distinct,
+      windowed: false,
+      over: (engine, given, { ordered = false, distinct = call.distinct, where } = {}) => {
+        const order = ordered && call.orderBy.length > 0 ? sql` ORDER BY ${join(call.orderBy, ', ')}` : [];
+        return sql`${engine}(${distinct ? 'DISTINCT ' : ''}${given}${order})${clause(call, where)}`;
+      },
+    },
+    ctx,
+  );
+}
+
+/** An aggregate with OVER. */
+export function callWindowAggregate(
+  name: string,
+  args: readonly Value[],
+  call: WindowCall,
+  ctx: Context,
+): Value {
+  const found = find(name, args.length);
+  return found.rule(
+    args,
+    {
+      distinct: false,
+      windowed: true,
+      over: (engine, given, { where } = {}) =>
+        sql`${engine}(${given})${clause(call, where)} OVER (${call.over})`,
+    },
+    ctx,
+  );
+}

@@ -1,0 +1,132 @@
+// Core scalar functions that are not about texts (lang_corefunc.html).
+import { GatewayError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { compare } from '../operators/compare.ts';
+import { byClass, computed, integerConstant, nullOf } from '../operators/computed.ts';
+import { caseWhen, coalesce } from '../operators/conditional.ts';
+import { toAny, toInteger, toReal, unboolean, unify } from '../operators/convert.ts';
+import { join, sql, textLiteral, type Value } from '../value.ts';
+import type { ScalarFunctions } from './scalar-function.ts';
+
+const MANY = 127;
+
+const CLASS_NAMES = {
+  integer: 'integer',
+  real: 'real',
+  text: 'text',
+  blob: 'blob',
+  boolean: 'integer',
+  null: 'null',
+} as const;
+
+function typeOf(x: Value): Value {
+  if (x.kind === 'any')
+    return computed('text', sql`COALESCE(${byClass(x, (a) => [textLiteral(a.kind)])}, 'null')`, true);
+  const name = textLiteral(CLASS_NAMES[x.kind]);
+  if (x.notNull || x.kind === 'null') return { ...computed('text', [name], true), simple: true };
+  return computed('text', sql`CASE WHEN ${x.sql} IS NULL THEN 'null' ELSE ${name} END`, true);
+}
+
+function abs(x: Value, ctx: Context): Value {
+  const y = unboolean(x);
+  if (y.kind === 'integer' || y.kind === 'real') return computed(y.kind, sql`abs(${y.sql})`, y.notNull);
+  if (y.kind === 'null') return y;
+  return computed('any', sql`tg_abs(${toAny(y, ctx).sql})`, y.notNull);
+}
+
+function round(args: readonly Value[]): Value {
+  const [x, digits] = args as [Value, Value | undefined];
+  if (x.kind === 'null' || digits?.kind === 'null') return nullOf('real');
+  if (digits === undefined && (x.kind === 'integer' || x.kind === 'boolean')) return toReal(x);
+  const places = digits === undefined ? integerConstant(0) : toInteger(digits);
+  return computed('real', sql`tg_round(${toReal(x).sql}, ${places.sql})`, x.notNull && places.notNull);
+}
+
+/** No affinity is applied here, unlike in `=`; the first argument that has a collation gives it. */
+const bare = (x: Value): Value => ({ ...x, affinity: 'none' });
+const firstCollation = (args: readonly Value[]) => args.find((x) => x.collation !== undefined)?.collation;
+
+function nullIf(args: readonly Value[], ctx: Context): Value {
+  const collation = firstCollation(args);
+  const named = collation === undefined ? undefined : { ...collation, explicit: true };
+  return ctx.once([args[0]!], ([x]) => {
+    const equal = compare('=', { ...bare(x!), collation: named }, bare(args[1]!), ctx);
+    if (x!.kind === 'null') return nullOf('null');
+    const y = unboolean(x!);
+    return computed(y.kind, sql`CASE WHEN ${equal.sql} THEN NULL ELSE ${y.sql} END`);
+  });
+}
+
+/** max(X, Y, ...) and min(X, Y, ...): NULL where one is NULL (lang_corefunc.html#max_scalar). */
+function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value {
+  if (args.some((x) => x.kind === 'null')) return nullOf('null');
+  const values = unify(args.map(unboolean), ctx);
+  const kind = values[0]!.kind;
+  const collation = firstCollation(args)?.name ?? 'binary';
+  if (kind !== 'any' && (kind !== 'text' || collation === 'binary')) {
+    return ctx.once(values, (cheap) => {
+      const best = sql`${largest ? 'greatest' : 'least'}(${join(
+        cheap.map((x) => x.sql),
+        ', ',
+      )})`;
+      const nullable = cheap.filter((x) => !x.notNull);
+      if (nullable.length === 0) return computed(kind, best, true);
+      const present = join(
+        nullable.map((x) => sql`${x.sql} IS NOT NULL`),
+        ' AND ',
+      );
+      return computed(kind, sql`CASE WHEN ${present} THEN ${best} END`);
+    });
+  }
+  const list = join(
+    values.map((x) => toAny(x, ctx).sql),
+    ', ',
+  );
+  return computed('any', sql`${largest ? 'tg_max' : 'tg_min'}(${textLiteral(collation)}, ${list})`);
+}
+
+function blockNumber(args: readonly Value[], ctx: Context): Value {
+  const chain = args[0]!;
+  if (chain.kind !== 'integer' || chain.literal === undefined)
+    throw new GatewayError('unsupported', 'block_num takes the number of a chain');
+  const id = Number(ctx.pin(chain.literal.index).text) * (chain.literal.negative ? -1 : 1);
+  const block = ctx.blocks.get(id);
+  if (block === undefined) throw new GatewayError('unknown-function', `block_num: chain ${id} is not served`);
+  return integerConstant(block);
+}
+
+export const CORE: ScalarFunctions = {
+  abs: { min: 1, max: 1, rule: ([x], ctx) => abs(x!, ctx) },
+  block_num: { min: 1, max: 1, rule: blockNumber },
+  coalesce: { min: 2, max: MANY, rule: coalesce },
+  ifnull: { min: 2, max: 2, rule: coalesce },
+  iif: {
+    min: 3,
+    max: 3,
+    rule: ([when, result, otherwise], ctx) =>
+      caseWhen(undefined, [{ when: when!, result: result! }], otherwise, ctx),
+  },
+  // Hints for SQLite's planner: the value itself (lang_corefunc.html#likely).
+  likelihood: { min: 2, max: 2, rule: ([x]) => unboolean(x!) },
+  likely: { min: 1, max: 1, rule: ([x]) => unboolean(x!) },
+  unlikely: { min: 1, max: 1, rule: ([x]) => unboolean(x!) },
+  max: { min: 2, max: MANY, rule: (args, ctx) => extreme(true, args, ctx) },
+  min: { min: 2, max: MANY, rule: (args, ctx) => extreme(false, args, ctx) },
+  nullif: { min: 2, max: 2, rule: nullIf },
+  quote: { min: 1, max: 1, rule: ([x], ctx) => computed('text', sql`tg_quote(${toAny(x!, ctx).sql})`, true) },
+  random: {
+    min: 0,
+    max: 0,
+    rule: (_, ctx) => {
+      ctx.nondeterministic();
+      return computed('integer', ['CAST(floor((random() - 0.5) * 18446744073709549568e0) AS BIGINT)'], true);
+    },
+  },
+  round: { min: 1, max: 2, rule: round },
+  sign: {
+    min: 1,
+    max: 1,
+    rule: ([x], ctx) => computed('integer', sql`tg_sign(${toAny(x!, ctx).sql})`),
+  },
+  typeof: { min: 1, max: 1, rule: ([x], ctx) => ctx.once([x!], ([y]) => typeOf(y!)) },
+};

@@ -1,0 +1,83 @@
+// The core functions in JavaScript, by the names under which the SQL calls them.
+import type { Collation } from '../../value.ts';
+import type { EngineFunction } from './engine-function.ts';
+import { applyNumeric, type SqlValue, toReal } from './number-text.ts';
+import { extreme } from './order.ts';
+import { roundTo } from './round.ts';
+import {
+  abs,
+  char,
+  hexAny,
+  instrAny,
+  instrBlob,
+  lengthAny,
+  quote,
+  replaceAny,
+  substrAny,
+  substrBlob,
+  substrText,
+  unicode,
+} from './text.ts';
+
+type Given = Exclude<SqlValue, null>;
+const strict = { takesNull: false } as const;
+const nullable = { takesNull: true } as const;
+
+function sign(value: Given): bigint | null {
+  const number = applyNumeric(value);
+  if (typeof number !== 'bigint' && typeof number !== 'number') return null;
+  const real = toReal(number);
+  return real < 0 ? -1n : real > 0 ? 1n : 0n;
+}
+
+export const CORE_FUNCTIONS: readonly EngineFunction[] = [
+  { ...strict, name: 'tg_abs', args: ['any'], returns: 'any', run: abs },
+  { ...nullable, name: 'tg_char', args: [], rest: 'integer', returns: 'text', run: char },
+  { ...strict, name: 'tg_unicode', args: ['text'], returns: 'integer', run: unicode },
+  { ...nullable, name: 'tg_quote', args: ['any'], returns: 'text', run: quote },
+  { ...strict, name: 'tg_hex', args: ['any'], returns: 'text', run: hexAny },
+  { ...strict, name: 'tg_sign', args: ['any'], returns: 'integer', run: sign },
+  { ...strict, name: 'tg_round', args: ['real', 'integer'], returns: 'real', run: roundTo },
+  { ...strict, name: 'tg_length', args: ['any'], returns: 'integer', run: lengthAny },
+  {
+    ...strict,
+    name: 'tg_substr_text',
+    args: ['text', 'integer', 'integer'],
+    returns: 'text',
+    run: substrText,
+  },
+  {
+    ...strict,
+    name: 'tg_substr_blob',
+    args: ['blob', 'integer', 'integer'],
+    returns: 'blob',
+    run: substrBlob,
+  },
+  { ...strict, name: 'tg_substr', args: ['any', 'integer', 'integer'], returns: 'any', run: substrAny },
+  { ...strict, name: 'tg_instr_blob', args: ['blob', 'blob'], returns: 'integer', run: instrBlob },
+  { ...strict, name: 'tg_instr', args: ['any', 'any'], returns: 'integer', run: instrAny },
+  {
+    ...nullable,
+    name: 'tg_replace',
+    args: ['any', 'any', 'any'],
+    returns: 'any',
+    run: (value: SqlValue, from: SqlValue, to: SqlValue) =>
+      value === null || from === null ? null : replaceAny(value, from, to),
+  },
+  {
+    ...nullable,
+    name: 'tg_max',
+    args: ['text'],
+    rest: 'any',
+    returns: 'any',
+    run: (collation: Collation, ...values: SqlValue[]) => extreme(true, collation, values),
+  },
+  {
+    ...nullable,
+    name: 'tg_min',
+    args: ['text'],
+    rest: 'any',
+    returns: 'any',
+    run: (collation: Collation, ...values: SqlValue[]) => extreme(false, collation, values),
+  },
+];

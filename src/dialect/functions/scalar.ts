@@ -1,0 +1,24 @@
+// Scalar functions by name: who there is, how many arguments they take, and which rule makes their SQL.
+import { GatewayError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import type { Value } from '../value.ts';
+import { CORE } from './core.ts';
+import { type ScalarFunction, wrongCount } from './scalar-function.ts';
+import { TEXT } from './text.ts';
+
+const SCALARS: ReadonlyMap<string, ScalarFunction> = new Map(Object.entries({ ...CORE, ...TEXT }));
+
+export function isScalar(name: string): boolean {
+  return SCALARS.has(name.toLowerCase());
+}
+
+/** @throws GatewayError unknown-function, or what the rule refuses */
+export function callScalar(name: string, args: readonly Value[], ctx: Context): Value {
+  const found = SCALARS.get(name.toLowerCase());
+  if (found === undefined) throw new GatewayError('unknown-function', `no such function: ${name}`);
+  if (args.length < found.min || args.length > found.max) throw wrongCount(name);
+  const result = found.rule(args, ctx);
+  // An explicit COLLATE reaches through the call (sqlite3ExprCollSeq; datatype3.html section 7.1).
+  const explicit = args.find((x) => x.collation?.explicit)?.collation;
+  return { ...result, affinity: 'none', collation: explicit };
+}

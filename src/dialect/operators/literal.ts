@@ -1,0 +1,105 @@
+// A statement's literals as typed values, and the engine's text for a literal that fills a slot.
+import { GatewayError } from '../../errors.ts';
+import type { Literal } from '../../protocol.ts';
+import type { Context } from '../context.ts';
+import { MAX_INTEGER, readReal } from '../functions/runtime/number-text.ts';
+import { sql, textLiteral, type Value } from '../value.ts';
+import { NULL_VALUE, nullOf } from './computed.ts';
+
+const isHex = (text: string): boolean => /^0x/i.test(text);
+
+/** lang_expr.html "Literal Values": hexadecimal integers are 64-bit two's complement. */
+function integerOf(text: string): bigint {
+  if (!isHex(text)) return BigInt(text);
+  const digits = text.slice(2).replace(/^0+(?=.)/, '');
+  if (digits.length > 16) throw new GatewayError('statement-syntax', `hex literal too big: ${text}`);
+  return BigInt.asIntN(64, BigInt(`0x${digits}`));
+}
+
+/**
+ * A literal, or a number literal with a minus before it. Integers past 64 bits are reals (lang_expr.html
+ * "Literal Values"); the plan is then for this value only.
+ */
+export function literalValue(index: number, ctx: Context, negative = false): Value {
+  const literal = ctx.literals[index]!;
+  const base = {
+    affinity: 'none',
+    collation: undefined,
+    simple: true,
+    notNull: true,
+    literal: { index, negative },
+  } as const;
+  const slot = { index, as: 'value' } as const;
+  switch (literal.kind) {
+    case 'null':
+      return { ...NULL_VALUE, literal: { index, negative } };
+    case 'integer': {
+      const magnitude = integerOf(literal.text);
+      if (isHex(literal.text) && negative && magnitude === -MAX_INTEGER - 1n)
+        throw new GatewayError('statement-syntax', `hex literal too big: -${literal.text}`);
+      const value = negative ? -magnitude : magnitude;
+      if (value > MAX_INTEGER || value < -MAX_INTEGER - 1n) {
+        ctx.pin(index);
+        return { ...base, sql: [realLiteral((negative ? '-' : '') + literal.text)], kind: 'real' };
+      }
+      return {
+        ...base,
+        // The sign goes inside: 9223372036854775808 alone does not fit.
+        sql: negative ? sql`CAST(- ${slot} AS BIGINT)` : sql`CAST(${slot} AS BIGINT)`,
+        kind: 'integer',
+      };
+    }
+    case 'real':
+      if (negative && literal.text === '9223372036854775808') {
+        ctx.pin(index);
+        return { ...base, sql: ['CAST(-9223372036854775808 AS BIGINT)'], kind: 'integer' };
+      }
+      return { ...base, sql: negative ? sql`(- ${slot})` : [slot], kind: 'real' };
+    case 'text':
+      return { ...base, sql: [slot], kind: 'text' };
+    case 'blob':
+      return { ...base, sql: [slot], kind: 'blob' };
+  }
+}
+
+export const nullLiteral = (): Value => nullOf('null');
+
+/** lang_expr.html "Boolean Expressions": TRUE and FALSE are 1 and 0. */
+export function booleanLiteral(value: boolean): Value {
+  return { ...NULL_VALUE, kind: 'boolean', sql: [value ? 'TRUE' : 'FALSE'], notNull: true };
+}
+
+function realLiteral(text: string): string {
+  const value = readReal(text).value;
+  if (!Number.isFinite(value)) return value > 0 ? "CAST('inf' AS DOUBLE)" : "CAST('-inf' AS DOUBLE)";
+  const digits = Object.is(value, -0) ? '-0' : String(value);
+  // With an exponent the engine reads a double, without one a decimal.
+  return digits.includes('e') ? digits : `${digits}e0`;
+}
+
+/** The engine's text for a literal in a slot `as: 'value'`. Its kind is the one the plan was made for. */
+export function renderLiteral(literal: Literal): string {
+  switch (literal.kind) {
+    case 'null':
+      return 'NULL';
+    case 'integer': {
+      const value = integerOf(literal.text);
+      return value < 0n ? `(${value})` : String(value);
+    }
+    case 'real':
+      return realLiteral(literal.text);
+    case 'text':
+      // The engine reads its own text up to the first NUL only.
+      return literal.text.includes('\0')
+        ? `(${literal.text.split('\0').map(textLiteral).join(' || chr(0) || ')})`
+        : textLiteral(literal.text);
+    case 'blob':
+      return literal.text === '' ? "CAST('' AS BLOB)" : `from_hex('${literal.text}')`;
+  }
+}
+
+/** A text that a rule knows while the plan is made, such as a printf format: pins the plan to it. */
+export function pinnedText(x: Value, ctx: Context): string | undefined {
+  if (x.literal === undefined || x.kind !== 'text') return undefined;
+  return ctx.pin(x.literal.index).text;
+}
