@@ -28,6 +28,9 @@ export function select(cursor: Cursor): Select {
   return { with: common, first, rest, orderBy, limit, offset };
 }
 
+/** What else may follow WITH. */
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace']);
+
 type CompoundOperator = Select['rest'][number]['operator'];
 
 function compoundOperator(cursor: Cursor): CompoundOperator | undefined {
@@ -58,6 +61,8 @@ function commonTable(cursor: Cursor): CommonTable {
 
 function core(cursor: Cursor): SelectCore {
   if (cursor.take('values')) return { type: 'values', rows: rows(cursor) };
+  if (WRITES.has(cursor.token.key))
+    throw cursor.error('statement-not-a-read', `Only SELECT is answered, not ${cursor.token.text}.`);
   if (!cursor.take('select')) throw cursor.unexpected('expected SELECT');
   const distinct = cursor.take('distinct');
   if (!distinct) cursor.take('all');
