@@ -1,5 +1,6 @@
 // Finds the route of a path by comparing texts, without regular expressions: a base path, one word, and up to
 // two more segments. Knows no route by name.
+import type { Asker } from '../answer/engine.ts';
 import { GatewayError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 
@@ -8,6 +9,8 @@ export type Method = 'GET' | 'POST';
 /** What a handler may ask of its request; nothing is ever added to it. */
 export interface Request {
   readonly requestId: string;
+  /** The client's address, for fairness among clients. */
+  readonly client: string;
   /** The segments after the route's word, still percent-encoded. */
   readonly segments: readonly string[];
   /** The query string as sent. */
@@ -16,6 +19,11 @@ export interface Request {
   readonly body: () => Promise<Uint8Array>;
   /** Aborts when the client is gone. */
   readonly signal: () => AbortSignal;
+}
+
+/** Who asks the engine on behalf of a request. */
+export function askerOf({ requestId, client, signal }: Request): Asker {
+  return { requestId, client, signal: signal() };
 }
 
 export type Handler = (request: Request) => Answer | Promise<Answer>;

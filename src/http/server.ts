@@ -41,6 +41,9 @@ export interface HttpOptions {
   readonly idleMs: number;
 }
 
+/** Who asks, and which request it is. */
+type Caller = Pick<Request, 'requestId' | 'client'>;
+
 export interface HttpServer {
   /** @throws the listen error (EADDRINUSE, EACCES, ...) */
   listen(port: number, host: string): Promise<AddressInfo>;
@@ -68,7 +71,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const client = clientAddress(message.socket.remoteAddress, header(message, 'x-forwarded-for'));
     const found = find(target.path);
     const admission = found?.route.limited === true ? admit(message, client) : undefined;
-    const answer = await answerOf(message, res, requestId, target, found, admission);
+    const caller = { requestId, client };
+    const answer = await answerOf(message, res, caller, target, found, admission);
     const headers = [...requestIdHeaders(requestId), ...rateHeaders(admission, Date.now()), ...lastHeaders()];
     const bytes = await respond(res, answer, headers, method !== 'HEAD');
     const { status, code } = answer;
@@ -83,7 +87,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const answerOf = async (
     message: IncomingMessage,
     res: ServerResponse,
-    requestId: string,
+    caller: Caller,
     target: Target,
     found: ReturnType<FindRoute>,
     admission: Admission | undefined,
@@ -94,10 +98,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       const handler = handlerOf(found.route, message.method ?? '');
       if (handler === undefined) return wrongMethod(message.method ?? '', allowed(found.route));
       if (admission?.allowed === false) throw tooManyRequests(admission);
-      return await handler(requestOf(message, res, requestId, target, found.segments));
+      return await handler(requestOf(message, res, caller, target, found.segments));
     } catch (error) {
       // What is thrown because the client left is nobody's bug.
-      if (!(error instanceof GatewayError) && !res.destroyed) observe({ type: 'bug', requestId, error });
+      if (!(error instanceof GatewayError) && !res.destroyed)
+        observe({ type: 'bug', requestId: caller.requestId, error });
       return failureAnswer(error);
     }
   };
@@ -105,11 +110,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const requestOf = (
     message: IncomingMessage,
     res: ServerResponse,
-    requestId: string,
+    caller: Caller,
     target: Target,
     segments: readonly string[],
   ): Request => ({
-    requestId,
+    ...caller,
     segments,
     search: target.search,
     header: (name) => header(message, name),

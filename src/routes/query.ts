@@ -3,7 +3,7 @@
 import type { Ask } from '../answer/engine.ts';
 import { type Answer, JSON_TYPE, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
-import type { Request, Route } from '../http/router.ts';
+import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { Answered, Limits, Output } from '../protocol.ts';
 import { readStatement, type Statement } from '../statement/statement.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
@@ -40,7 +40,7 @@ async function answerQuery(context: QueryContext, request: Request, query: Query
   const { shape, literals } = statement;
   const reply = await context.ask(
     { kind: 'query', shape, literals, output: query.output, limits: context.limits },
-    { requestId: request.requestId, signal: request.signal() },
+    askerOf(request),
   );
   return rowsAnswer(reply, query.output, tag);
 }

@@ -4,7 +4,7 @@ import type { Ask } from '../answer/engine.ts';
 import { GatewayError } from '../errors.ts';
 import { type Answer, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
 import { decode } from '../http/request.ts';
-import type { Request, Route } from '../http/router.ts';
+import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { ReceiptRecord } from '../protocol.ts';
 import { readChain, shown } from './chain.ts';
 import { readRecord } from './record.ts';
@@ -28,10 +28,7 @@ async function answerReceipt({ ask, serving }: ReceiptContext, request: Request)
   const chainId = readChain(request.segments[0] ?? '', serving());
   const given = decode(request.segments[1] ?? '', 'the transaction hash');
   const transactionHash = readHash(given);
-  const reply = await ask(
-    { kind: 'receipt', chainId, transactionHash },
-    { requestId: request.requestId, signal: request.signal() },
-  );
+  const reply = await ask({ kind: 'receipt', chainId, transactionHash }, askerOf(request));
   const record = readRecord<ReceiptRecord>(reply.body);
   return record === null ? NOTHING_FOUND : jsonAnswer(receiptDocument(record, given));
 }

@@ -47,7 +47,10 @@ async function answerTable(context: TableContext, request: Request): Promise<Ans
   if (matchesTag(request.header('if-none-match'), tag))
     return { status: 304, headers: ['ETag', tag], body: '' };
   const document = await catalog.find({ snapshotId: serving.snapshotId, chainId, tableId }, async () => {
-    const reply = await ask({ kind: 'table', chainId, tableId }, { requestId: request.requestId });
+    const reply = await ask(
+      { kind: 'table', chainId, tableId },
+      { requestId: request.requestId, client: request.client },
+    );
     const record = readRecord<TableRecord>(reply.body);
     return record === null ? null : tableDocument(record, links);
   });
