@@ -1,0 +1,59 @@
+// A statement's shape -> a plan: parse, resolve names, type, emit. All of SQLite's SELECT is in emit/,
+// what operators and functions mean in operators/ and functions/.
+import type { Literal } from '../protocol.ts';
+import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
+import { expression } from './emit/expression.ts';
+import { query } from './emit/select.ts';
+import { ENGINE_TYPE } from './operators/computed.ts';
+import { parse } from './parse.ts';
+import type { Compile, CompileOptions, Plan, PlanColumn, Template } from './plan.ts';
+import type { Schema } from './schema.ts';
+import { join, sql } from './value.ts';
+
+/**
+ * @throws GatewayError statement-*, unsupported, unknown-*, ambiguous-column, run-failed (what SQLite finds
+ * out while it runs, but is known before)
+ */
+export function compile(
+  shape: string,
+  literals: readonly Literal[],
+  schema: Schema,
+  options: CompileOptions,
+): Plan {
+  const { select, pins } = parse(shape, literals);
+  const emitter = new Emitter(schema, literals, options.exact, { expression, query });
+  for (const pin of pins) emitter.pins.add(pin);
+  const compiled = emitter.query(select, undefined);
+  const rows = emitter.check(typed(compiled));
+  return {
+    pins: [...emitter.pins].sort((a, b) => a - b),
+    sql: rows,
+    columns: compiled.columns.map(planColumn),
+    tables: [...emitter.tables].sort(),
+    deterministic: emitter.deterministic,
+    exact: options.exact,
+  };
+}
+
+/** A column that is NULL in every row has no kind: any will do. */
+function planColumn({ name, kind }: QueryColumn): PlanColumn {
+  return { name, kind: kind === 'null' ? 'integer' : kind };
+}
+
+function typed({ columns, render }: Query): Template {
+  const rows = render('rows');
+  if (columns.every(({ kind }) => kind !== 'null')) return rows;
+  const cells = columns.map(
+    ({ kind }, i): Template => (kind === 'null' ? [`CAST(NULL AS ${ENGINE_TYPE.null}) AS c${i}`] : [`c${i}`]),
+  );
+  return sql`SELECT ${join(cells, ', ')} FROM (${rows}) AS p`;
+}
+
+/** The compiler of one snapshot. */
+export function createCompiler(schema: Schema): Compile {
+  return (shape, literals, options) => compile(shape, literals, schema, options);
+}
+
+/** The emitted SQL needs no macros: functions in JavaScript are registered by the worker. */
+export const PRELUDE: readonly string[] = [];
+export const MACROS: readonly string[] = [];

@@ -1,0 +1,114 @@
+// Function calls: scalar, aggregate or window, with what stands around them (lang_aggfunc.html,
+// windowfunctions.html). What each function does is in ../functions.
+import { GatewayError } from '../../errors.ts';
+import type { Expression } from '../ast.ts';
+import type { AggregateCall } from '../context.ts';
+import { callAggregate, isAggregate } from '../functions/aggregate.ts';
+import { callScalar } from '../functions/scalar.ts';
+import { truth } from '../operators/convert.ts';
+import type { Template } from '../plan.ts';
+import type { Value } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import { nameKey } from './name.ts';
+import { orderKeys } from './order-key.ts';
+import { lookUp, type Scope } from './scope.ts';
+import { windowValue } from './window.ts';
+
+type Call = Extract<Expression, { readonly type: 'call' }>;
+
+export function call(node: Call, scope: Scope, emitter: Emitter): Value {
+  const name = nameKey(node.name.text);
+  if (node.over !== undefined) return windowValue(name, node, node.over, scope, emitter);
+  if (isAggregate(name, node.args.length)) return aggregate(name, node, scope, emitter);
+  if (node.filter !== undefined)
+    throw misuse(`FILTER may not be used with non-aggregate ${node.name.text}()`);
+  if (node.distinct) throw misuse(`DISTINCT is not supported for ${node.name.text}()`);
+  if (node.orderBy.length > 0)
+    throw misuse(`ORDER BY may not be used with non-aggregate ${node.name.text}()`);
+  const args = node.args.map((arg) => emitter.expression(arg, scope));
+  return callScalar(name, args, emitter);
+}
+
+export function now(part: string, emitter: Emitter): Value {
+  return callScalar(part, [], emitter);
+}
+
+function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Value {
+  const { group } = scope;
+  if (group === undefined) throw misuse(`misuse of aggregate function ${node.name.text}()`);
+  checkHome(node, group.base);
+  const args = node.args.map((arg) => emitter.expression(arg, group.base));
+  const filter = node.filter === undefined ? undefined : truth(emitter.expression(node.filter, group.base));
+  const around = aggregateCall(node, filter, group.base, emitter);
+  const value = callAggregate(name, args, around, emitter);
+  const [argument] = args;
+  const isExtreme = (name === 'min' || name === 'max') && args.length === 1 && argument !== undefined;
+  return group.aggregate(value, isExtreme ? { argument, descending: name === 'max', filter } : undefined);
+}
+
+/** Rows come to an aggregate in the order of the scan, unless it has an ORDER BY of its own. */
+function aggregateCall(
+  node: Call,
+  filter: Template | undefined,
+  base: Scope,
+  emitter: Emitter,
+): AggregateCall {
+  const own = node.orderBy.flatMap((term) =>
+    orderKeys(emitter.expression(term.expression, base), term, emitter),
+  );
+  return {
+    distinct: node.distinct,
+    filter,
+    // Asked for by functions that depend on it only: a subquery's rows are numbered for it.
+    get orderBy() {
+      return [...own, ...base.order()];
+    },
+  };
+}
+
+/**
+ * An aggregate whose columns all belong to an outer SELECT is that SELECT's aggregate in SQLite. That is so
+ * rare that it is refused.
+ */
+function checkHome(node: Call, base: Scope): void {
+  let inner = 0;
+  let outer = 0;
+  for (const column of columnsOf([...node.args, node.filter])) {
+    const found = lookUp(base, column.table, column.name);
+    if (found === undefined) continue;
+    if (found.scope.relations === base.relations) inner++;
+    else outer++;
+  }
+  if (outer > 0 && inner === 0)
+    throw new GatewayError(
+      'unsupported',
+      `${node.name.text}() here would aggregate the rows of an outer SELECT: write it there.`,
+    );
+}
+
+type Column = Extract<Expression, { readonly type: 'column' }>;
+
+function columnsOf(node: unknown): readonly Column[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(columnsOf);
+  const { type } = node as { readonly type?: string };
+  if (type === 'column') return [node as Column];
+  if ('first' in node) return [];
+  return Object.values(node).flatMap(columnsOf);
+}
+
+/** Whether an expression has an aggregate of the SELECT that it stands in. */
+export function hasAggregate(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(hasAggregate);
+  if ('first' in node) return false;
+  if ((node as { readonly type?: string }).type === 'call') {
+    const made = node as Call;
+    if (made.over === undefined && isAggregate(nameKey(made.name.text), made.args.length)) return true;
+  }
+  return Object.values(node).some(hasAggregate);
+}
+
+function misuse(message: string): GatewayError {
+  return new GatewayError('statement-syntax', message);
+}

@@ -1,0 +1,199 @@
+// UNION, UNION ALL, EXCEPT, INTERSECT (lang_select.html section 3). They lean left; all but UNION ALL give
+// distinct rows, which SQLite sorts by their columns.
+import { GatewayError } from '../../errors.ts';
+import type { OrderTerm, Select } from '../ast.ts';
+import { unify } from '../operators/convert.ts';
+import { groupKey, sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { join, sql, type Value } from '../value.ts';
+import type { Emitter, Query, QueryColumn } from './emitter.ts';
+import { limitClause } from './limit.ts';
+import { templateKey } from './name.ts';
+import { ascending, collationOf, orderKeys } from './order-key.ts';
+import { ordinal, position, stripCollate } from './order-term.ts';
+import { columnValue, isPlainKey } from './query-column.ts';
+import type { Scope } from './scope.ts';
+import type { CoreQuery } from './select-core.ts';
+
+export type Operator = Select['rest'][number]['operator'];
+
+export interface Term {
+  readonly operator: Operator | undefined;
+  readonly query: Query & Partial<Pick<CoreQuery, 'column'>>;
+}
+
+export function compoundQuery(
+  terms: readonly Term[],
+  tail: Pick<Select, 'orderBy' | 'limit' | 'offset'>,
+  around: Scope,
+  emitter: Emitter,
+): Query {
+  const columns = commonColumns(terms, emitter);
+  const places = tail.orderBy.map(
+    (term, i) => [place(term, i, terms, columns.length, emitter), term] as const,
+  );
+  const limit = limitClause(tail, around, emitter);
+  return {
+    columns: columns.map(({ column }) => column),
+    single: false,
+    render: (want) => {
+      const ordered = want !== 'any' || limit.length > 0;
+      const rows = combined(terms, columns, ordered && places.length === 0, emitter);
+      if (!ordered) return rows;
+      const alias = emitter.alias('u');
+      const last = terms[terms.length - 1]?.operator;
+      const value = (i: number): Value => columnValue(columns[i]?.column as QueryColumn, `${alias}.c${i}`);
+      const keys = places.flatMap(([i, term]) => {
+        const [, collation] = stripCollate(term.expression);
+        return orderKeys(collation === undefined ? value(i) : { ...value(i), collation }, term, emitter);
+      });
+      const names = join(
+        columns.map((_, i) => [`${alias}.c${i}`]),
+        ', ',
+      );
+      const first = want === 'first';
+      const end = first ? (limit.length === 0 ? sql` LIMIT 1` : limit) : limit;
+      let whole: Template;
+      if (keys.length === 0 && last === 'union all') {
+        whole = sql`SELECT ${names} FROM (${rows}) AS ${alias}${end}`;
+      } else if (last === 'union all') {
+        const numbered = sql`SELECT *, row_number() OVER () AS o FROM (${rows}) AS ${alias}n`;
+        whole = sql`SELECT ${names} FROM (${numbered}) AS ${alias} ORDER BY ${join([...keys, [`${alias}.o`]], ', ')}${end}`;
+      } else {
+        const rest = columns.flatMap((_, i) => ascending(sortKey(value(i), collationOf(value(i)), emitter)));
+        whole = sql`SELECT ${names} FROM (${rows}) AS ${alias} ORDER BY ${join([...keys, ...rest], ', ')}${end}`;
+      }
+      return first && limit.length > 0 ? sql`SELECT * FROM (${whole}) AS ${alias}f LIMIT 1` : whole;
+    },
+  };
+}
+
+interface Column {
+  readonly column: QueryColumn;
+  /** Each term's value of it, from that term's own column. */
+  readonly values: readonly Value[];
+}
+
+function commonColumns(terms: readonly Term[], emitter: Emitter): readonly Column[] {
+  const [first] = terms as readonly [Term, ...Term[]];
+  for (const { operator, query } of terms)
+    if (query.columns.length !== first.query.columns.length)
+      throw new GatewayError(
+        'statement-syntax',
+        `SELECTs to the left and right of ${(operator ?? '').toUpperCase()} do not have the same number of result columns`,
+      );
+  return first.query.columns.map((own, i) => {
+    const values = unify(
+      terms.map(({ query }) => columnValue(query.columns[i] as QueryColumn, `x.c${i}`)),
+      emitter,
+    );
+    const kind = (values.find((value) => value.kind !== 'null')?.kind ?? 'null') as QueryColumn['kind'];
+    // The affinity is the first SELECT's, the collation that of the first one that has any.
+    const collation = terms.map(({ query }) => query.columns[i]?.collation).find((one) => one !== undefined);
+    const notNull = terms.every(({ query }) => query.columns[i]?.notNull === true);
+    return { column: { ...own, kind, collation, notNull }, values };
+  });
+}
+
+function combined(
+  terms: readonly Term[],
+  columns: readonly Column[],
+  ordered: boolean,
+  emitter: Emitter,
+): Template {
+  const lastDistinct = terms.findLastIndex(
+    ({ operator }) => operator !== undefined && operator !== 'union all',
+  );
+  let rows: Template = [];
+  terms.forEach(({ operator, query }, i) => {
+    const one = converted(query.render(ordered && i > lastDistinct ? 'rows' : 'any'), i, columns);
+    if (operator === undefined) rows = one;
+    else if (operator === 'union all') rows = sql`(${rows}) UNION ALL (${one})`;
+    else rows = distinct(operator, rows, one, columns, emitter);
+    // What comes before a UNION ALL keeps the order in which it was made distinct.
+    if (ordered && i === lastDistinct && i < terms.length - 1) rows = sorted(rows, columns, emitter);
+  });
+  return rows;
+}
+
+function sorted(rows: Template, columns: readonly Column[], emitter: Emitter): Template {
+  const keys = columns.flatMap(({ column }, i) => {
+    const value = columnValue(column, `x.c${i}`);
+    return ascending(sortKey(value, collationOf(value), emitter));
+  });
+  return sql`SELECT * FROM (${rows}) AS x ORDER BY ${join(keys, ', ')}`;
+}
+
+/** A term with its columns brought to the kinds of the compound. */
+function converted(rows: Template, term: number, columns: readonly Column[]): Template {
+  const values = columns.map((column) => column.values[term] as Value);
+  if (values.every((value, i) => templateKey(value.sql) === `x.c${i}`)) return rows;
+  return sql`SELECT ${join(
+    values.map((value, i) => sql`${value.sql} AS c${i}`),
+    ', ',
+  )} FROM (${rows}) AS x`;
+}
+
+const ENGINE: Readonly<Record<Exclude<Operator, 'union all'>, string>> = {
+  union: 'UNION',
+  except: 'EXCEPT',
+  intersect: 'INTERSECT',
+};
+
+function distinct(
+  operator: Exclude<Operator, 'union all'>,
+  left: Template,
+  right: Template,
+  columns: readonly Column[],
+  emitter: Emitter,
+): Template {
+  const values = columns.map(({ column }, i) => columnValue(column, `x.c${i}`));
+  if (values.every((value) => isPlainKey(value, emitter)))
+    return sql`(${left}) ${ENGINE[operator]} (${right})`;
+  const keys = values.map((value) => groupKey(value, collationOf(value), emitter));
+  if (operator === 'union') return lastOfEqual(sql`(${left}) UNION ALL (${right})`, columns, keys);
+  const other = columns.map(({ column }, i) => columnValue(column, `y.c${i}`));
+  const same = join(
+    other.map(
+      (value, i) =>
+        sql`${groupKey(value, collationOf(value), emitter)} IS NOT DISTINCT FROM ${keys[i] as Template}`,
+    ),
+    ' AND ',
+  );
+  const kept = sql`SELECT * FROM (${left}) AS x WHERE ${operator === 'except' ? 'NOT ' : ''}EXISTS (SELECT 1 FROM (${right}) AS y WHERE ${same})`;
+  return lastOfEqual(kept, columns, keys);
+}
+
+/** Of rows that are equal but not the same (1 and 1.0, a and A), SQLite 3.39 keeps the last. */
+function lastOfEqual(rows: Template, columns: readonly Column[], keys: readonly Template[]): Template {
+  const fields = join(
+    columns.map((_, i) => [`c${i} := x.c${i}`]),
+    ', ',
+  );
+  const names = join(
+    columns.map((_, i) => [`z.r.c${i} AS c${i}`]),
+    ', ',
+  );
+  return sql`SELECT ${names} FROM (SELECT arg_max(struct_pack(${fields}), x.o) AS r FROM (SELECT *, row_number() OVER () AS o FROM (${rows}) AS w) AS x GROUP BY ${join(keys, ', ')}) AS z`;
+}
+
+/** A term is a position, an alias or an expression of one of the SELECTs, the first one first. */
+function place(
+  { expression }: OrderTerm,
+  index: number,
+  terms: readonly Term[],
+  columns: number,
+  emitter: Emitter,
+): number {
+  const [inner] = stripCollate(expression);
+  const number = position(inner, index, 'ORDER', columns, emitter);
+  if (number !== undefined) return number;
+  for (const { query } of terms) {
+    const found = query.column?.(inner);
+    if (found !== undefined) return found;
+  }
+  throw new GatewayError(
+    'statement-syntax',
+    `${ordinal(index + 1)} ORDER BY term does not match any column in the result set`,
+  );
+}

@@ -1,0 +1,134 @@
+// One compilation: what its parts share, and how expressions and selects reach each other without importing
+// each other. State only; see compile.ts for the order of things.
+import { GatewayError } from '../../errors.ts';
+import type { Literal } from '../../protocol.ts';
+import type { Expression, Select } from '../ast.ts';
+import type { Context } from '../context.ts';
+import type { Template } from '../plan.ts';
+import type { Schema } from '../schema.ts';
+import { join, sql, type Value } from '../value.ts';
+import { templateLength } from './name.ts';
+import type { Scope } from './scope.ts';
+
+export interface QueryColumn {
+  readonly name: Template;
+  readonly kind: Exclude<Value['kind'], 'boolean'>;
+  readonly affinity: Value['affinity'];
+  readonly collation: Value['collation'];
+  readonly notNull: boolean;
+}
+
+/** A SELECT, compiled: its columns are named c0, c1, ... */
+export interface Query {
+  readonly columns: readonly QueryColumn[];
+  /** Known to have at most one row. */
+  readonly single: boolean;
+  /** The SQL; asked for once, when all that uses the query is known. */
+  readonly render: (want: Want) => Template;
+}
+
+/**
+ * What is wanted of a query's rows: `any` order (ORDER BY is left out where it decides nothing), `rows` in
+ * SQLite's order, or only the `first` one of these.
+ */
+export type Want = 'any' | 'rows' | 'first';
+
+/** The two halves of the one circle: expressions hold selects, selects hold expressions. */
+export interface Language {
+  readonly expression: (expression: Expression, scope: Scope, emitter: Emitter) => Value;
+  readonly query: (select: Select, scope: Scope | undefined, emitter: Emitter) => Query;
+}
+
+/** Characters of emitted SQL; the engine's own parser takes some 10 ms for this. */
+const MAX_SQL = 400_000;
+/** Longer operands are computed once where a rule writes them more than once. */
+const SMALL_OPERAND = 400;
+/** Expressions emitted, over all: bounds work where an alias or a common table is used again and again. */
+const MAX_WORK = 60_000;
+
+export class Emitter implements Context {
+  readonly exact: boolean;
+  readonly schema: Schema;
+  readonly literals: readonly Literal[];
+  readonly pins = new Set<number>();
+  readonly tables = new Set<string>();
+  deterministic = true;
+  readonly #language: Language;
+  #aliases = 0;
+  #work = 0;
+
+  constructor(schema: Schema, literals: readonly Literal[], exact: boolean, language: Language) {
+    this.schema = schema;
+    this.literals = literals;
+    this.exact = exact;
+    this.#language = language;
+  }
+
+  get blocks(): ReadonlyMap<number, number> {
+    return this.schema.blocks;
+  }
+
+  pin(index: number): Literal {
+    this.pins.add(index);
+    const literal = this.literals[index];
+    if (literal === undefined) throw new Error(`no literal ${index}`);
+    return literal;
+  }
+
+  nondeterministic(): void {
+    this.deterministic = false;
+  }
+
+  /** A name that nothing else in the emitted SQL has. */
+  alias(letter: string): string {
+    return `${letter}${this.#aliases++}`;
+  }
+
+  expression(expression: Expression, scope: Scope): Value {
+    if (++this.#work > MAX_WORK) throw tooComplex();
+    const value = this.#language.expression(expression, scope, this);
+    this.check(value.sql);
+    return value;
+  }
+
+  query(select: Select, scope: Scope | undefined): Query {
+    return this.#language.query(select, scope, this);
+  }
+
+  check(template: Template): Template {
+    if (templateLength(template) > MAX_SQL || template.length > MAX_WORK) throw tooComplex();
+    return template;
+  }
+
+  /** A lambda over a list of one: the engine's only local binding inside an expression. */
+  once(operands: readonly Value[], build: (cheap: readonly Value[]) => Value): Value {
+    const heavy = operands.filter((value) => !isSmall(value));
+    if (heavy.length === 0) return build(operands);
+    const name = this.alias('v');
+    const fields: Template[] = [];
+    const cheap = operands.map((value): Value => {
+      if (isSmall(value)) return value;
+      const field = `f${fields.length}`;
+      fields.push(sql`${field} := ${value.sql}`);
+      const { literal: _, ...rest } = value;
+      return { ...rest, sql: [`${name}.${field}`], simple: true };
+    });
+    const built = build(cheap);
+    return {
+      ...built,
+      sql: sql`list_transform([struct_pack(${join(fields, ', ')})], lambda ${name}: ${built.sql})[1]`,
+      simple: false,
+    };
+  }
+}
+
+function isSmall(value: Value): boolean {
+  return value.simple || value.kind === 'null' || templateLength(value.sql) <= SMALL_OPERAND;
+}
+
+export function tooComplex(): GatewayError {
+  return new GatewayError(
+    'statement-too-complex',
+    'The statement has too many parts: simplify it or ask for it in several statements.',
+  );
+}

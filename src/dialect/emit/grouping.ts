@@ -1,0 +1,154 @@
+// An aggregate query in two levels: the inner SELECT groups and aggregates, the outer one computes with its
+// columns. The engine plans both as one; HAVING, DISTINCT, windows and ORDER BY become plain clauses outside.
+import type { Expression } from '../ast.ts';
+import { groupKey, sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { join, sql, type Value } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import { templateKey } from './name.ts';
+import { ascending, collationOf } from './order-key.ts';
+import { sameExpression } from './same.ts';
+import type { Extreme, Group, Scope } from './scope.ts';
+
+interface Term {
+  readonly expression: Expression;
+  readonly value: Value;
+  readonly key: Template;
+  /** Whether the key is the value itself, so that every row of the group has the same value. */
+  readonly plain: boolean;
+  /** Column of the inner SELECT; undefined until somebody asks for it. */
+  out: Value | undefined;
+}
+
+export interface Grouping extends Group {
+  /** Keys in the order in which SQLite's groups come out: by the terms (it sorts to group). */
+  readonly order: () => readonly Template[];
+  readonly alias: string;
+  /** The inner SELECT; called last, when all columns are known. */
+  readonly render: (from: Template, where: Template | undefined) => Template;
+}
+
+export function grouping(
+  terms: readonly Pick<Term, 'expression' | 'value'>[],
+  base: Scope,
+  emitter: Emitter,
+): Grouping {
+  const alias = emitter.alias('g');
+  const keys: Term[] = terms.map(({ expression, value }) => {
+    const key = groupKey(value, collationOf(value), emitter);
+    return { expression, value, key, plain: templateKey(key) === templateKey(value.sql), out: undefined };
+  });
+  const columns: Template[] = [];
+  const aggregates = new Map<string, Value>();
+  const bare = new Map<string, { readonly value: Value; readonly out: Value }>();
+  let extreme: Extreme | undefined;
+  const bareField = `${alias}b`;
+
+  const column = (value: Value, name: string): Value => {
+    const { literal: _, ...rest } = value;
+    return { ...rest, sql: [`${alias}.${name}`], simple: true };
+  };
+  /** A value of one row of the group: bare columns, and terms whose key is not their value. */
+  const fromOneRow = (value: Value): Value => {
+    const id = templateKey(value.sql);
+    const known = bare.get(id);
+    if (known !== undefined) return known.out;
+    const out = { ...column(value, `${bareField}.f${bare.size}`), notNull: false };
+    bare.set(id, { value, out });
+    return out;
+  };
+  const termValue = (term: Term): Value => {
+    if (term.out === undefined) {
+      if (term.plain) {
+        term.out = column(term.value, `k${columns.length}`);
+        columns.push(sql`${term.key} AS k${columns.length}`);
+      } else term.out = fromOneRow(term.value);
+    }
+    return term.out;
+  };
+
+  return {
+    alias,
+    base,
+    column: ({ value }) => {
+      const id = templateKey(value.sql);
+      const term = keys.find((key) => key.plain && templateKey(key.value.sql) === id);
+      return term === undefined ? fromOneRow(value) : termValue(term);
+    },
+    term: (expression) => {
+      const term = keys.find(
+        (key) => key.expression === expression || sameExpression(key.expression, expression, base, emitter),
+      );
+      return term === undefined ? undefined : termValue(term);
+    },
+    aggregate: (value, candidate) => {
+      // Of several min() and max(), the last one gives the row (as SQLite 3.39 does; the document says any).
+      if (candidate !== undefined) extreme = candidate;
+      const id = templateKey(value.sql);
+      const known = aggregates.get(id);
+      if (known !== undefined) return known;
+      const out = column(value, `a${columns.length}`);
+      columns.push(sql`${value.sql} AS a${columns.length}`);
+      aggregates.set(id, out);
+      return out;
+    },
+    order: () =>
+      keys
+        .filter((term) => term.value.literal === undefined)
+        .flatMap((term) => {
+          const value = termValue(term);
+          return ascending(sortKey(value, collationOf(value), emitter));
+        }),
+    render: (from, where) => {
+      if (bare.size > 0) {
+        const fields = [...bare.values()].map(({ value }, i) => sql`f${i} := ${value.sql}`);
+        const row = sql`struct_pack(${join(fields, ', ')})`;
+        const unique = oneRowGroups(keys, base);
+        const order = unique ? [] : rowOrder(extreme, base.order(), emitter);
+        columns.push(sql`${oneRow(row, order)} AS ${bareField}`);
+      }
+      if (columns.length === 0) columns.push(['count(*) AS a0']);
+      const select = sql`SELECT ${join(columns, ', ')}${from}${where === undefined ? [] : sql` WHERE ${where}`}`;
+      if (keys.length === 0) return select;
+      return sql`${select} GROUP BY ${join(
+        keys.map((term) => term.key),
+        ', ',
+      )}`;
+    },
+  };
+}
+
+/** The terms hold a unique key of the only table. */
+function oneRowGroups(terms: readonly Term[], { relations }: Scope): boolean {
+  const [relation] = relations;
+  if (relation === undefined || relations.length > 1) return false;
+  const columns = new Set(terms.map((term) => templateKey(term.value.sql)));
+  return relation.unique.some((set) => set.length > 0 && set.every((column) => columns.has(column)));
+}
+
+function oneRow(row: Template, order: readonly Template[]): Template {
+  return order.length === 0 ? sql`first(${row})` : sql`first(${row} ORDER BY ${join(order, ', ')})`;
+}
+
+/**
+ * Bare columns come from the first row of the group; beside min() or max() from the first row that has the
+ * extreme value, and where all values are NULL from the last row (select.c, minmaxStep, 3.39).
+ */
+function rowOrder(
+  extreme: Extreme | undefined,
+  rows: readonly Template[],
+  emitter: Emitter,
+): readonly Template[] {
+  if (extreme === undefined) return rows;
+  const { argument, descending, filter } = extreme;
+  const keys = sortKey(argument, collationOf(argument), emitter);
+  const direction = descending ? 'DESC' : 'ASC';
+  const passes = filter === undefined ? [] : [sql`(${filter}) DESC NULLS LAST`];
+  const lastOfNulls = rows.slice(0, 1).map((row) => sql`CASE WHEN ${argument.sql} IS NULL THEN -${row} END`);
+  return [
+    ...passes,
+    ...keys.map((key) => sql`${key} ${direction} NULLS LAST`),
+    ...(filter === undefined ? lastOfNulls : []),
+    ...rows,
+  ];
+}

@@ -1,0 +1,36 @@
+// ORDER BY terms of the engine that keep SQLite's order: NULLs are the smallest values (lang_select.html
+// section 4), then numbers, texts, blobs (datatype3.html section 4.1).
+import type { OrderTerm } from '../ast.ts';
+import type { Context } from '../context.ts';
+import { sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { type Collation, sql, type Value } from '../value.ts';
+
+export function collationOf(value: Value): Collation {
+  return value.collation?.name ?? 'binary';
+}
+
+export function ascending(keys: readonly Template[]): readonly Template[] {
+  return keys.map((key) => sql`${key} ASC NULLS FIRST`);
+}
+
+/** Constants order nothing, and the engine refuses some of them. */
+export function isConstant(value: Value): boolean {
+  return value.literal !== undefined || value.kind === 'null';
+}
+
+export function orderKeys(
+  value: Value,
+  { descending, nulls }: Pick<OrderTerm, 'descending' | 'nulls'>,
+  ctx: Context,
+): readonly Template[] {
+  if (isConstant(value)) return [];
+  const keys = sortKey(value, collationOf(value), ctx);
+  const direction = descending ? 'DESC' : 'ASC';
+  const usual = descending ? 'last' : 'first';
+  const place = nulls ?? usual;
+  const terms = keys.map((key) => sql`${key} ${direction} NULLS ${place.toUpperCase()}`);
+  // Where a value has several keys, only the NULL of the value itself is to be moved.
+  if (place === usual || keys.length === 1) return terms;
+  return [sql`(${value.sql} IS NULL) ${place === 'last' ? 'ASC' : 'DESC'}`, ...terms];
+}

@@ -1,0 +1,64 @@
+// The columns of a compiled SELECT, seen from inside (values) and from outside (a subquery's columns).
+
+import { uniqueNames } from '../names.ts';
+import { unboolean } from '../operators/convert.ts';
+import { groupKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import type { Value } from '../value.ts';
+import type { Emitter, QueryColumn } from './emitter.ts';
+import { nameKey, templateKey } from './name.ts';
+import { collationOf } from './order-key.ts';
+import type { RelationColumn } from './scope.ts';
+
+/** A value as it leaves its SELECT: SQLite has no booleans. */
+export function output(value: Value): Value & { readonly kind: QueryColumn['kind'] } {
+  return unboolean(value) as Value & { readonly kind: QueryColumn['kind'] };
+}
+
+/**
+ * A column of a subquery has the affinity and collation of its expression, which are those of a column or
+ * CAST behind it (datatype3.html sections 3.3 and 7.1).
+ */
+export function queryColumn(name: Template, value: Value): QueryColumn {
+  const { kind, affinity, collation, notNull } = output(value);
+  return { name, kind, affinity, collation, notNull };
+}
+
+export function columnValue(column: QueryColumn, text: string): Value {
+  const { kind, affinity, collation, notNull } = column;
+  return { sql: [text], kind, affinity, collation, notNull, simple: true };
+}
+
+/** Columns of a subquery under its SQL name. An explicit COLLATE inside is a column's collation outside. */
+export function derivedColumns(
+  columns: readonly QueryColumn[],
+  alias: string,
+  emitter: Emitter,
+): readonly RelationColumn[] {
+  const { names, pins } = uniqueNames(
+    columns.map((column) => column.name),
+    emitter.literals,
+  );
+  for (const pin of pins) emitter.pin(pin);
+  return columns.map((column, i): RelationColumn => {
+    const name = names[i] ?? column.name;
+    const value = columnValue(column, `${alias}.c${i}`);
+    return {
+      name,
+      key: plainKey(name),
+      value: {
+        ...value,
+        collation: { name: collationOf(value), explicit: false },
+      },
+    };
+  });
+}
+
+function plainKey(name: Template): string | undefined {
+  return name.every((part) => typeof part === 'string') ? nameKey(name.join('')) : undefined;
+}
+
+/** Whether the engine's own equality on the value is SQLite's. */
+export function isPlainKey(value: Value, emitter: Emitter): boolean {
+  return templateKey(groupKey(value, collationOf(value), emitter)) === templateKey(value.sql);
+}

@@ -1,0 +1,177 @@
+// The names that an expression may use, and what they stand for (SQLite: resolve.c's rules, lang_select.html).
+// Knows relations and scopes, not how they are written in SQL.
+import { GatewayError } from '../../errors.ts';
+import type { Expression, Name, Window } from '../ast.ts';
+import type { Template } from '../plan.ts';
+import { sql, type Value } from '../value.ts';
+import { nameKey, ROWID_NAMES } from './name.ts';
+
+export interface RelationColumn {
+  /** As the client sees it. */
+  readonly name: Template;
+  /** For look-ups; undefined where the name holds a literal of the statement. */
+  readonly key: string | undefined;
+  readonly value: Value;
+}
+
+/** One table, subquery or table function of a FROM clause. */
+export interface Relation {
+  /** Its name in the SQL that is emitted: unique in the statement. */
+  readonly alias: string;
+  /** Key of the name that qualifies its columns; undefined for a subquery without one. */
+  readonly key: string | undefined;
+  columns: readonly RelationColumn[];
+  rowid: RelationColumn | undefined;
+  /** Keys of columns that the join in front of this relation merges with columns further left. */
+  merged: ReadonlySet<string>;
+  /** Kind of the join in front of this relation. */
+  join: 'inner' | 'left' | 'right' | 'full';
+  /** ORDER BY keys that are its rows in SQLite's order; none where it has one row. */
+  readonly order: () => readonly Template[];
+  /** Sets of columns, as SQL, that no two of its rows share. */
+  readonly unique: readonly (readonly string[])[];
+  /** How many rows, where that is known. */
+  readonly rows: number | undefined;
+}
+
+/** A result column with a name, which other clauses of the same SELECT may use. */
+export interface AliasEntry {
+  readonly key: string;
+  readonly expression: Expression;
+}
+
+export interface Scope {
+  readonly relations: readonly Relation[];
+  readonly parent: Scope | undefined;
+  /** Aliases of result columns: used where no column fits (resolve.c, lookupName). */
+  readonly aliases: readonly AliasEntry[];
+  /** Set where expressions stand outside of an aggregate query's aggregates: columns go through it. */
+  readonly group: Group | undefined;
+  /** Common tables that can be named here. */
+  readonly common: CommonTables | undefined;
+  /** Set where window functions may stand. */
+  readonly windows: Windows | undefined;
+  /** ORDER BY keys that are SQLite's order of the rows here; none where there is one row. */
+  readonly order: () => readonly Template[];
+  /** Told of every relation that a column of this scope or an inner one belongs to. */
+  readonly uses: ((relation: Relation) => void) | undefined;
+}
+
+/** The windows of one SELECT. */
+export interface Windows {
+  readonly names: ReadonlyMap<string, Window>;
+  /** ORDER BY keys of the windows seen so far, first window first: the order in which SQLite's rows come out. */
+  readonly order: Template[];
+}
+
+/** An aggregate query seen from outside its aggregates: what it offers instead of its rows. */
+export interface Group {
+  /** Where the arguments of aggregates are resolved. */
+  readonly base: Scope;
+  /** A column outside of aggregates: a GROUP BY term, or taken from one row of the group. */
+  readonly column: (column: RelationColumn) => Value;
+  /** The expression as a GROUP BY term, if it is one. */
+  readonly term: (expression: Expression) => Value | undefined;
+  /** An aggregate's value. `extreme`: set for min() and max() of one argument. */
+  readonly aggregate: (value: Value, extreme: Extreme | undefined) => Value;
+}
+/** min(x) or max(x): columns beside it come from the row where x was found (lang_select.html section 2.5). */
+export interface Extreme {
+  readonly argument: Value;
+  readonly descending: boolean;
+  readonly filter: Template | undefined;
+}
+
+/** The WITH clauses around a place, innermost first. */
+export interface CommonTables {
+  readonly parent: CommonTables | undefined;
+  readonly entries: ReadonlyMap<string, CommonEntry>;
+}
+export interface CommonEntry {
+  /** A use of it: its SQL name, what its columns are, and a word that its rows' order matters. */
+  readonly use: () => CommonUse;
+}
+export interface CommonUse {
+  readonly sql: Template;
+  readonly columns: (alias: string) => readonly RelationColumn[];
+  readonly single: boolean;
+  readonly orderMatters: () => void;
+}
+
+export type Found =
+  | { readonly type: 'column'; readonly column: RelationColumn; readonly scope: Scope }
+  | { readonly type: 'alias'; readonly expression: Expression; readonly scope: Scope };
+
+/**
+ * Finds a column by SQLite's order: columns of the innermost FROM, its rowid, its aliases, then the same one
+ * SELECT further out. Undefined where there is none.
+ * @throws GatewayError ambiguous-column
+ */
+export function lookUp(scope: Scope, table: Name | undefined, name: Name): Found | undefined {
+  const key = nameKey(name.text);
+  const tableKey = table === undefined ? undefined : nameKey(table.text);
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const column = columnOf(at, tableKey, key) ?? rowidOf(at, tableKey, key);
+    if (column !== undefined) return { type: 'column', column, scope: at };
+    if (tableKey !== undefined) continue;
+    const alias = at.aliases.find((entry) => entry.key === key);
+    if (alias !== undefined) return { type: 'alias', expression: alias.expression, scope: at };
+  }
+  return undefined;
+}
+
+function columnOf(scope: Scope, tableKey: string | undefined, key: string): RelationColumn | undefined {
+  let found: RelationColumn | undefined;
+  let owners: Relation[] = [];
+  for (const relation of scope.relations) {
+    if (tableKey !== undefined && relation.key !== tableKey) continue;
+    const matches = relation.columns.filter((column) => column.key === key);
+    const [column] = matches;
+    if (column === undefined) continue;
+    if (found === undefined) {
+      found = column;
+      owners = [relation];
+    } else if (relation.merged.has(key)) {
+      // Merged columns: the left one, except that RIGHT takes the right one and FULL whichever is not NULL.
+      if (relation.join === 'right') {
+        found = column;
+        owners = [relation];
+      } else if (relation.join === 'full') {
+        found = { ...found, value: coalesced(found.value, column.value) };
+        owners.push(relation);
+      }
+    } else throw ambiguous(tableKey, key);
+  }
+  if (found !== undefined && scope.uses !== undefined) owners.forEach(scope.uses);
+  return found;
+}
+
+function rowidOf(scope: Scope, tableKey: string | undefined, key: string): RelationColumn | undefined {
+  if (!ROWID_NAMES.has(key)) return undefined;
+  const fitting = scope.relations.filter(({ key: own }) => tableKey === undefined || own === tableKey);
+  if (fitting.length !== 1) return undefined;
+  const [relation] = fitting;
+  if (relation?.rowid !== undefined) scope.uses?.(relation);
+  return relation?.rowid;
+}
+
+/** FULL JOIN ... USING: the column is coalesce(left, right) (lang_select.html section 2.1). */
+function coalesced(left: Value, right: Value): Value {
+  return {
+    ...left,
+    sql: sql`coalesce(${left.sql}, ${right.sql})`,
+    affinity: 'none',
+    simple: false,
+    notNull: false,
+  };
+}
+
+function ambiguous(tableKey: string | undefined, key: string): GatewayError {
+  const name = tableKey === undefined ? key : `${tableKey}.${key}`;
+  return new GatewayError('ambiguous-column', `ambiguous column name: ${name}`);
+}
+
+export function unknownColumn(table: Name | undefined, name: Name): GatewayError {
+  const full = table === undefined ? name.text : `${table.text}.${name.text}`;
+  return new GatewayError('unknown-column', `no such column: ${full}`);
+}

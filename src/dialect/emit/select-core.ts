@@ -1,0 +1,173 @@
+// One SELECT with its ORDER BY and LIMIT (lang_select.html). The clauses are resolved in SQLite's scopes,
+// then written by select-rows.ts.
+import { GatewayError } from '../../errors.ts';
+import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
+import { truth } from '../operators/convert.ts';
+import type { Template } from '../plan.ts';
+import { sql, type Value } from '../value.ts';
+import { hasAggregate } from './call.ts';
+import type { Emitter, Query } from './emitter.ts';
+import { type Grouping, grouping } from './grouping.ts';
+import { joinOrder } from './join-order.ts';
+import { type Limit, limitClause } from './limit.ts';
+import { conjunction, nameKey } from './name.ts';
+import { position, stripCollate } from './order-term.ts';
+import { queryColumn } from './query-column.ts';
+import { aliasEntries, type ResultItem, resultItems } from './result.ts';
+import { sameExpression } from './same.ts';
+import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
+import { type Key, rowsSql } from './select-rows.ts';
+import { from } from './source.ts';
+import { fixedToOneRow } from './unique.ts';
+
+type Core = Extract<SelectCore, { readonly type: 'select' }>;
+
+export interface Tail extends Limit {
+  readonly orderBy: readonly OrderTerm[];
+}
+export const NO_TAIL: Tail = { orderBy: [], limit: undefined, offset: undefined };
+
+export interface CoreQuery extends Query {
+  /** Which result column an ORDER BY term of a compound means; undefined: none of this SELECT's. */
+  readonly column: (term: Expression) => number | undefined;
+}
+
+/** @param around the empty scope that has what surrounds this SELECT */
+export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitter): CoreQuery {
+  const source = from(core.from, around.parent, around.common, emitter);
+  const { relations } = source;
+  const bare: Scope = {
+    ...around,
+    relations,
+    order: () => joinOrder(relations, core.where),
+  };
+  const items = resultItems(core.columns, bare, emitter);
+  const named: Scope = { ...bare, aliases: aliasEntries(items) };
+  source.resolve(bare);
+
+  const where = [...source.conditions];
+  if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named)));
+  const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
+  if (core.having !== undefined && !isAggregate)
+    throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
+  const group = isAggregate ? groupRows(core, items, named, emitter) : undefined;
+
+  const windows: Windows = { names: windowNames(core), order: [] };
+  const inner: Scope = {
+    ...bare,
+    group,
+    order: group === undefined ? bare.order : group.order,
+  };
+  const outer: Scope = { ...inner, aliases: named.aliases, windows };
+  const values = items.map((item) => item.value({ ...inner, windows }));
+  const having =
+    core.having === undefined
+      ? undefined
+      : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }));
+  const keys = tail.orderBy.map((term): Key => orderKey(term, items, values, outer, emitter));
+  const limit = limitClause(tail, around, emitter);
+
+  return {
+    columns: items.map((item, i) => queryColumn(item.name, values[i] as Value)),
+    single:
+      (isAggregate && core.groupBy.length === 0) ||
+      core.from === undefined ||
+      (!isAggregate && fixedToOneRow(relations, core.where, named)),
+    column: (term) => resultColumn(term, items, bare, emitter),
+    render: (want) =>
+      rowsSql(
+        {
+          distinct: core.distinct,
+          values,
+          keys,
+          windows: windows.order,
+          limit,
+          single: isAggregate && core.groupBy.length === 0,
+          rows: {
+            natural: group === undefined && relations.length <= 1,
+            order: inner.order,
+            unique: uniqueKeys(relations, group),
+          },
+          from: (order) => {
+            const sourceSql = source.render(group === undefined ? order : 'any');
+            const condition = conjunction(where);
+            if (group === undefined) return sql`${sourceSql}${whereClause(condition)}`;
+            return sql` FROM (${group.render(sourceSql, condition)}) AS ${group.alias}${whereClause(having)}`;
+          },
+        },
+        want,
+        emitter,
+      ),
+  };
+}
+
+function whereClause(condition: Template | undefined): Template {
+  return condition === undefined ? [] : sql` WHERE ${condition}`;
+}
+
+function windowNames(core: Core): Windows['names'] {
+  return new Map(core.windows.map(({ name, window }) => [nameKey(name.text), window]));
+}
+
+function groupRows(core: Core, items: readonly ResultItem[], named: Scope, emitter: Emitter): Grouping {
+  const terms = core.groupBy.map((term, i) => {
+    const place = position(term, i, 'GROUP', items.length, emitter);
+    if (place !== undefined) {
+      const item = items[place] as ResultItem;
+      const expression = item.expression ?? term;
+      return { expression, value: item.value({ ...named, aliases: [] }) };
+    }
+    const alias = term.type === 'column' ? lookUp(named, term.table, term.name) : undefined;
+    const expression =
+      alias?.type === 'alias' && alias.scope.relations === named.relations ? alias.expression : term;
+    return { expression, value: emitter.expression(expression, named) };
+  });
+  return grouping(terms, { ...named, aliases: [] }, emitter);
+}
+
+/** A term is a position, an alias, or an expression over the rows (lang_select.html section 4). */
+function orderKey(
+  term: OrderTerm,
+  items: readonly ResultItem[],
+  values: readonly Value[],
+  scope: Scope,
+  emitter: Emitter,
+): Key {
+  const [inner, collation] = stripCollate(term.expression);
+  const place = position(inner, 0, 'ORDER', items.length, emitter) ?? aliasPlace(inner, items);
+  if (place === undefined) return { term, place, value: emitter.expression(term.expression, scope) };
+  const value = values[place] as Value;
+  return { term, place, value: collation === undefined ? value : { ...value, collation } };
+}
+
+function aliasPlace(term: Expression, items: readonly ResultItem[]): number | undefined {
+  if (term.type !== 'column' || term.table !== undefined) return undefined;
+  const key = nameKey(term.name.text);
+  const place = items.findIndex((item) => item.aliasKey === key);
+  return place < 0 ? undefined : place;
+}
+
+/** ORDER BY of a compound: an alias, or the same expression as a result column (lang_select.html section 4). */
+function resultColumn(
+  term: Expression,
+  items: readonly ResultItem[],
+  scope: Scope,
+  emitter: Emitter,
+): number | undefined {
+  const alias = aliasPlace(term, items);
+  if (alias !== undefined) return alias;
+  const place = items.findIndex((item) => {
+    if (item.expression !== undefined) return sameExpression(item.expression, term, scope, emitter);
+    if (term.type !== 'column') return false;
+    const found = lookUp(scope, term.table, term.name);
+    return found?.type === 'column' && found.column.value.sql === item.value(scope).sql;
+  });
+  return place < 0 ? undefined : place;
+}
+
+/** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
+function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<string> {
+  const [relation] = relations;
+  if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
+  return new Set(relation.unique.flatMap((set) => (set.length === 1 ? set : [])));
+}

@@ -1,0 +1,133 @@
+// Writes the SELECT of one level: columns, DISTINCT, ORDER BY, LIMIT. Rows come in SQLite's order where that
+// is wanted: it scans by rowid, sorts stably, keeps the first of equal DISTINCT rows.
+import type { OrderTerm } from '../ast.ts';
+import { groupKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { join, sql, type Value } from '../value.ts';
+import type { Emitter, Want } from './emitter.ts';
+import { templateKey } from './name.ts';
+import { collationOf, orderKeys } from './order-key.ts';
+import { columnValue, isPlainKey, output, queryColumn } from './query-column.ts';
+
+export interface Key {
+  readonly term: OrderTerm;
+  readonly value: Value;
+  /** The result column that it is, if it is one. */
+  readonly place: number | undefined;
+}
+
+export interface Rows {
+  readonly distinct: boolean;
+  readonly values: readonly Value[];
+  readonly keys: readonly Key[];
+  /** Keys of the windows: without ORDER BY, rows come as the windows sorted them. */
+  readonly windows: readonly Template[];
+  readonly limit: Template;
+  /** One row at most, whatever the data. */
+  readonly single: boolean;
+  readonly rows: {
+    /** The engine gives the rows in SQLite's order by itself. */
+    readonly natural: boolean;
+    readonly order: () => readonly Template[];
+    /** SQL of columns that no two rows share. */
+    readonly unique: ReadonlySet<string>;
+  };
+  /** ` FROM ... WHERE ...` */
+  readonly from: (want: Want) => Template;
+}
+
+export function rowsSql(rows: Rows, want: Want, emitter: Emitter): Template {
+  const select =
+    rows.distinct && !rows.single ? distinctRows(rows, want, emitter) : plainRows(rows, want, emitter);
+  if (want !== 'first' || rows.single) return select;
+  if (rows.limit.length === 0) return sql`${select} LIMIT 1`;
+  return sql`SELECT * FROM (${select}) AS ${emitter.alias('q')} LIMIT 1`;
+}
+
+function plainRows(rows: Rows, want: Want, emitter: Emitter): Template {
+  const ordered = want !== 'any' || rows.limit.length > 0;
+  const columns = rows.values.map((value, i) => sql`${output(value).sql} AS c${i}`);
+  const order = ordered ? orderBy(rows, emitter) : [];
+  // Asked for after the order, which may make a subquery number its rows.
+  const source = rows.from(ordered && order.length === 0 ? 'rows' : 'any');
+  return sql`SELECT ${join(columns, ', ')}${source}${orderClause(order)}${rows.limit}`;
+}
+
+function orderBy(rows: Rows, emitter: Emitter): readonly Template[] {
+  if (rows.single) return [];
+  const keys = rows.keys.flatMap((key) => orderKeys(short(key, emitter), key.term, emitter));
+  if (keys.length > 0)
+    return rows.keys.some((key) => rows.rows.unique.has(templateKey(key.value.sql)))
+      ? keys
+      : [...keys, ...rows.rows.order()];
+  if (rows.windows.length > 0)
+    return [...new Map(rows.windows.map((key) => [templateKey(key), key])).values(), ...rows.rows.order()];
+  return rows.rows.natural ? [] : rows.rows.order();
+}
+
+/** A long result column is named instead of written again, where it is its own key. */
+function short({ place, value }: Key, emitter: Emitter): Value {
+  if (place === undefined || value.simple || value.kind === 'boolean') return value;
+  const named: Value = { ...value, sql: [`c${place}`] };
+  return isPlainKey(named, emitter) ? named : value;
+}
+
+function orderClause(keys: readonly Template[]): Template {
+  return keys.length === 0 ? [] : sql` ORDER BY ${join(keys, ', ')}`;
+}
+
+/**
+ * DISTINCT: NULLs are equal, texts by their collation, 1 and 1.0 are the same; of equal rows the first one
+ * stays, at its place (lang_select.html section 2.6).
+ */
+function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
+  const ordered = want !== 'any' || rows.limit.length > 0;
+  const values = rows.values.map(output);
+  const plain = values.every((value) => isPlainKey(value, emitter));
+  if (!ordered && plain) {
+    const columns = values.map((value, i) => sql`${value.sql} AS c${i}`);
+    return sql`SELECT DISTINCT ${join(columns, ', ')}${rows.from('any')}`;
+  }
+  const inner = emitter.alias('d');
+  const outer = emitter.alias('d');
+  const place = rowNumber(rows);
+  const sorts = rows.keys.map((key, i) => (key.place === undefined ? sql`, ${key.value.sql} AS s${i}` : []));
+  const base = sql`SELECT ${join(
+    values.map((value, i) => sql`${value.sql} AS c${i}`),
+    ', ',
+  )}${sorts.flat()}, ${place} AS o${rows.from('any')}`;
+
+  const at = values.map((value, i) => columnValue(queryColumn([], value), `${inner}.c${i}`));
+  const keys = at.map((value) => groupKey(value, collationOf(value), emitter));
+  const picked = at.map((value, i) =>
+    isPlainKey(value, emitter) ? sql`${value.sql} AS c${i}` : sql`${firstOf(value.sql, inner)} AS c${i}`,
+  );
+  const pickedSorts = rows.keys.map((key, i) =>
+    key.place === undefined ? sql`, ${firstOf([`${inner}.s${i}`], inner)} AS s${i}` : [],
+  );
+  const dedupe = sql`SELECT ${join(picked, ', ')}${pickedSorts.flat()}, min(${inner}.o) AS o FROM (${base}) AS ${inner} GROUP BY ${join(keys, ', ')}`;
+
+  const order = rows.keys.flatMap((key, i) =>
+    orderKeys(
+      { ...key.value, sql: [key.place === undefined ? `${outer}.s${i}` : `${outer}.c${key.place}`] },
+      key.term,
+      emitter,
+    ),
+  );
+  const columns = values.map((_, i) => [`${outer}.c${i}`]);
+  return sql`SELECT ${join(columns, ', ')} FROM (${dedupe}) AS ${outer}${orderClause([...order, [`${outer}.o`]])}${rows.limit}`;
+}
+
+/** The value in the first row; the engine's arg_min skips NULLs, so it is wrapped. */
+function firstOf(value: Template, alias: string): Template {
+  return sql`arg_min(struct_pack(v := ${value}), ${alias}.o).v`;
+}
+
+/** A number that grows in the order of the rows. */
+function rowNumber(rows: Rows): Template {
+  const order = rows.windows.length > 0 ? [...rows.windows, ...rows.rows.order()] : rows.rows.order();
+  const [only] = order;
+  if (only === undefined) return ['0'];
+  if (order.length === 1 && rows.rows.natural && rows.windows.length === 0) return only;
+  return sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
+}

@@ -1,0 +1,66 @@
+// A whole SELECT: WITH, its terms, ORDER BY and LIMIT.
+import type { Select, SelectCore } from '../ast.ts';
+import type { Template } from '../plan.ts';
+import { join, sql } from '../value.ts';
+import { compoundQuery, type Term } from './compound.ts';
+import type { Emitter, Query } from './emitter.ts';
+import { limitClause } from './limit.ts';
+import type { Scope } from './scope.ts';
+import { coreQuery, NO_TAIL, type Tail } from './select-core.ts';
+import { valuesQuery } from './values.ts';
+import { commonTables } from './with.ts';
+
+export function query(select: Select, scope: Scope | undefined, emitter: Emitter): Query {
+  const withClause = commonTables(select.with, scope, emitter, { body, term });
+  const around: Scope = {
+    relations: [],
+    aliases: [],
+    group: undefined,
+    windows: undefined,
+    uses: undefined,
+    order: () => [],
+    parent: scope,
+    common: withClause.common,
+  };
+  const made = body(select, around, emitter);
+  return {
+    ...made,
+    render: (want) => {
+      const main = made.render(want);
+      const definitions = withClause.definitions();
+      if (definitions.length === 0) return main;
+      return sql`WITH RECURSIVE ${join(definitions, ', ')} ${main}`;
+    },
+  };
+}
+
+/** @param around an empty scope with what surrounds the SELECT */
+export function body(select: Select, around: Scope, emitter: Emitter): Query {
+  const { first, rest, orderBy, limit, offset } = select;
+  const tail: Tail = { orderBy, limit, offset };
+  if (rest.length === 0 && first.type === 'select') return coreQuery(first, tail, around, emitter);
+  const terms: Term[] = [
+    { operator: undefined, query: term(first, around, emitter) },
+    ...rest.map(({ operator, core }) => ({ operator, query: term(core, around, emitter) })),
+  ];
+  if (rest.length > 0) return compoundQuery(terms, tail, around, emitter);
+  return limitedValues((terms[0] as Term).query, tail, around, emitter);
+}
+
+export function term(core: SelectCore, around: Scope, emitter: Emitter): Term['query'] {
+  return core.type === 'select'
+    ? coreQuery(core, NO_TAIL, around, emitter)
+    : valuesQuery(core.rows, around, emitter);
+}
+
+/** VALUES with ORDER BY or LIMIT is a compound of one term to SQLite. */
+function limitedValues(values: Query, tail: Tail, around: Scope, emitter: Emitter): Query {
+  if (tail.orderBy.length > 0)
+    return compoundQuery([{ operator: undefined, query: values }], tail, around, emitter);
+  const limit: Template = limitClause(tail, around, emitter);
+  if (limit.length === 0) return values;
+  return {
+    ...values,
+    render: (want) => sql`SELECT * FROM (${values.render(want)}) AS ${emitter.alias('q')}${limit}`,
+  };
+}

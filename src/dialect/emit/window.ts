@@ -1,0 +1,109 @@
+// Window calls: OVER, named windows, frames (windowfunctions.html).
+import { GatewayError } from '../../errors.ts';
+import type { Expression, Frame, FrameBound, Name, Window } from '../ast.ts';
+import { callWindow } from '../functions/window.ts';
+import { truth } from '../operators/convert.ts';
+import { groupKey, sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { join, sql, type Value } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import { nameKey } from './name.ts';
+import { ascending, collationOf, isConstant, orderKeys } from './order-key.ts';
+import type { Scope, Windows } from './scope.ts';
+
+type Call = Extract<Expression, { readonly type: 'call' }>;
+
+/** Functions that look at rows, not at peers: ties may be ordered further, as SQLite's stable sort does. */
+const ROW_FUNCTIONS: ReadonlySet<string> = new Set(['row_number', 'ntile', 'lag', 'lead']);
+
+export function windowValue(
+  name: string,
+  node: Call,
+  over: Window | Name,
+  scope: Scope,
+  emitter: Emitter,
+): Value {
+  const { windows } = scope;
+  if (windows === undefined)
+    throw new GatewayError('statement-syntax', `misuse of window function ${node.name.text}()`);
+  if (node.distinct)
+    throw new GatewayError('statement-syntax', 'DISTINCT is not supported for window functions');
+  // Window functions do not nest.
+  const inner: Scope = { ...scope, windows: undefined };
+  const window = resolve(over, windows);
+  const args = node.args.map((arg) => emitter.expression(arg, inner));
+  const filter = node.filter === undefined ? undefined : truth(emitter.expression(node.filter, inner));
+  const partition = window.partitionBy
+    .map((term) => emitter.expression(term, inner))
+    .filter((value) => !isConstant(value));
+  const order = window.orderBy.flatMap((term) =>
+    orderKeys(emitter.expression(term.expression, inner), term, emitter),
+  );
+  const rows = ROW_FUNCTIONS.has(name) || window.frame?.unit === 'rows' ? scope.order() : [];
+  const clauses: Template[] = [];
+  if (partition.length > 0) {
+    const keys = partition.map((value) => groupKey(value, collationOf(value), emitter));
+    clauses.push(sql`PARTITION BY ${join(keys, ', ')}`);
+  }
+  if (order.length + rows.length > 0) clauses.push(sql`ORDER BY ${join([...order, ...rows], ', ')}`);
+  if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
+  windows.order.push(
+    ...partition.flatMap((value) => ascending(sortKey(value, collationOf(value), emitter))),
+    ...order,
+  );
+  return callWindow(
+    name,
+    args,
+    { filter, over: join(clauses, ' '), ordered: window.orderBy.length > 0 },
+    emitter,
+  );
+}
+
+/** `OVER name` is the window of that name; `OVER (name ...)` adds to it what it lacks (section 2.1). */
+function resolve(over: Window | Name, windows: Windows): Window {
+  if ('text' in over) return named(over, windows, 0);
+  return chained(over, windows, 0);
+}
+
+function named(name: Name, windows: Windows, depth: number): Window {
+  const window = windows.names.get(nameKey(name.text));
+  if (window === undefined || depth > 32)
+    throw new GatewayError('statement-syntax', `no such window: ${name.text}`);
+  return chained(window, windows, depth + 1);
+}
+
+function chained(window: Window, windows: Windows, depth: number): Window {
+  if (window.base === undefined) return window;
+  const base = named(window.base, windows, depth);
+  const overridden =
+    window.partitionBy.length > 0
+      ? 'PARTITION clause'
+      : base.orderBy.length > 0 && window.orderBy.length > 0
+        ? 'ORDER BY clause'
+        : base.frame !== undefined
+          ? 'frame specification'
+          : undefined;
+  if (overridden !== undefined)
+    throw new GatewayError(
+      'statement-syntax',
+      `cannot override ${overridden} of window: ${window.base.text}`,
+    );
+  return {
+    base: undefined,
+    partitionBy: base.partitionBy,
+    orderBy: window.orderBy.length > 0 ? window.orderBy : base.orderBy,
+    frame: window.frame,
+  };
+}
+
+function frame({ unit, start, end, exclude }: Frame, scope: Scope, emitter: Emitter): Template {
+  const from = bound(start, scope, emitter);
+  const to = bound(end ?? { type: 'current row' }, scope, emitter);
+  const without = exclude === undefined ? '' : ` EXCLUDE ${exclude.toUpperCase()}`;
+  return sql`${unit.toUpperCase()} BETWEEN ${from} AND ${to}${without}`;
+}
+
+function bound(at: FrameBound, scope: Scope, emitter: Emitter): Template {
+  if (at.type !== 'preceding' && at.type !== 'following') return [at.type.toUpperCase()];
+  return sql`${emitter.expression(at.offset, scope).sql} ${at.type.toUpperCase()}`;
+}
