@@ -45,14 +45,18 @@ export function judge(reference: Reply, ours: Reply, expectation: Expectation): 
 }
 
 function judgeBodies(reference: Reply, ours: Reply, expectation: Expectation): Judgement {
-  if (reference.type !== ours.type)
-    return { verdict: 'different', why: `type ${ours.type} for ${reference.type}` };
-  if (reference.body.trim() === ours.body.trim()) return { verdict: 'same', why: '' };
+  const judgement = judgeRows(reference.body, ours.body, ours.type, expectation);
+  if (judgement.verdict === 'different' || reference.type === ours.type) return judgement;
+  return { verdict: 'different', why: `type ${ours.type} for ${reference.type}` };
+}
+
+function judgeRows(reference: string, ours: string, type: string, expectation: Expectation): Judgement {
+  if (reference.trim() === ours.trim()) return { verdict: 'same', why: '' };
   let expected: Rows;
   let got: Rows;
   try {
-    expected = rowsOf(reference.body, reference.type);
-    got = rowsOf(ours.body, ours.type);
+    expected = rowsOf(reference, type);
+    got = rowsOf(ours, type);
   } catch (error) {
     return { verdict: 'different', why: `no JSON: ${String(error)}` };
   }

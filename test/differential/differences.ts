@@ -17,6 +17,13 @@ const clear = (judged: Judged, ...codes: string[]): boolean =>
 
 export const DIFFERENCES: readonly Difference[] = [
   {
+    id: 'json-lines-type',
+    reason:
+      'Unwrapped rows are application/jsonl+json where they are more than one. The reference means to say so, but sets the header after the head was sent.',
+    rule: (judged) => judged.why === 'type application/jsonl+json for application/json',
+    cases: [],
+  },
+  {
     id: 'engine-tables',
     reason: 'The tables and pragma functions of the engine show paths and internals: they are not served.',
     rule: (judged) =>

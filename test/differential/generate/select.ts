@@ -164,9 +164,10 @@ export const rows: fc.Arbitrary<Select> = fc
   )
   .map(([source, columns, where, order, cut, bare, distinct]) => {
     const { scope } = source;
+    const isDistinct = distinct === 5;
     const list = aliased(columns, scope, bare);
     const filter = where === undefined ? '' : ` where ${where(scope)}`;
-    const start = distinct === 0 ? 'select distinct' : 'select';
+    const start = isDistinct ? 'select distinct' : 'select';
     // DISTINCT and subqueries have no rowid to make an order total: sort by every column instead.
     const total =
       distinct === 0 || scope.rowids.length === 0 ? columns.map((_, i) => String(i + 1)) : scope.rowids;
@@ -208,13 +209,13 @@ const aggregate: fc.Arbitrary<Piece> = fc
     fc.integer({ min: 0, max: 3 }),
   )
   .map(([name, argument, distinct, filter, filtered]) => (scope) => {
-    const where = filtered === 0 && filter !== undefined ? ` filter (where ${filter(scope)})` : '';
+    const where = filtered === 3 && filter !== undefined ? ` filter (where ${filter(scope)})` : '';
     const ordered = scope.oneScan || !/^(group_concat|json_group)/.test(name) ? name : 'count';
     if (ordered === 'count(*)') return `count(*)${where}`;
     if (ordered === 'json_group_object')
       return `json_group_object('k' || ${scope.columns[0]?.sql ?? '1'}, 1)${where}`;
     if (ordered === 'group_concat' && distinct === 1) return `group_concat(${argument(scope)}, '|')${where}`;
-    return `${ordered}(${distinct === 0 ? 'distinct ' : ''}${argument(scope)})${where}`;
+    return `${ordered}(${distinct === 4 ? 'distinct ' : ''}${argument(scope)})${where}`;
   });
 
 export const groups: fc.Arbitrary<Select> = fc

@@ -1,0 +1,86 @@
+// Starts the reference and the gateway over one nasty database: the gateway as a user does, by `import` and
+// `serve` in processes of their own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startReference } from '../support/reference.ts';
+import { type Client, gatewayClient } from './gateway-client.ts';
+import { nastySql } from './nasty-database.ts';
+import { type Oracle, sqliteOracle } from './sqlite-oracle.ts';
+
+export interface SideBySide {
+  readonly reference: Client;
+  readonly ours: Client;
+  readonly oracle: Oracle;
+  stop(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Links in table metadata are compared too. */
+const EXTERNAL = 'https://gateway.example';
+
+export async function startSideBySide(): Promise<SideBySide> {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-differential-'));
+  const reference = await startReference({
+    chains: [31337, 1],
+    externalUriPrefix: EXTERNAL,
+    seed: (database) => database.exec(nastySql()),
+  });
+  const data = join(folder, 'data');
+  try {
+    await run(['import', reference.databasePath, '--data', data]);
+    const options = ['--rate-limit', '0', '--external-uri-prefix', EXTERNAL, '--log-level', 'warn'];
+    const serve = start(['serve', '--data', data, '--port', '0', ...options]);
+    const address = await firstLine(serve);
+    const clients = [
+      gatewayClient(reference.url),
+      gatewayClient(address.replace(/^listening on /, '')),
+    ] as const;
+    const oracle = sqliteOracle(reference.databasePath);
+    return {
+      reference: clients[0],
+      ours: clients[1],
+      oracle,
+      async stop() {
+        oracle.close();
+        for (const client of clients) client.close();
+        if (serve.exitCode === null) {
+          serve.kill('SIGTERM');
+          await once(serve, 'exit');
+        }
+        await reference.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await reference.stop();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src', 'main.ts'), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const child = start(args);
+  child.stdout?.resume();
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${args[0]} ended with ${code}`);
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of child.stdout ?? []) {
+    text += chunk;
+    const end = text.indexOf('\n');
+    if (end >= 0) return text.slice(0, end);
+  }
+  throw new Error(`serve ended without an address: ${text}`);
+}
