@@ -6,7 +6,7 @@ import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { templateKey } from './name.ts';
-import { ascending, collationOf } from './order-key.ts';
+import { collationOf, isConstant, orderKeys } from './order-key.ts';
 import { sameExpression } from './same.ts';
 import type { Extreme, Group, Scope } from './scope.ts';
 
@@ -24,12 +24,14 @@ export interface Grouping extends Group {
   /** Keys in the order in which SQLite's groups come out: by the terms (it sorts to group). */
   readonly order: () => readonly Template[];
   readonly alias: string;
-  /** The inner SELECT; called last, when all columns are known. */
-  readonly render: (from: Template, where: Template | undefined) => Template;
+  /** The inner SELECT; called last, when all columns are known. `from` has FROM and WHERE. */
+  readonly render: (from: () => Template) => Template;
 }
 
 export function grouping(
   terms: readonly Pick<Term, 'expression' | 'value'>[],
+  /** Of each term: SQLite sorts its groups downwards where ORDER BY has as many terms and that one is DESC. */
+  descending: readonly boolean[],
   base: Scope,
   emitter: Emitter,
 ): Grouping {
@@ -93,13 +95,12 @@ export function grouping(
       return out;
     },
     order: () =>
-      keys
-        .filter((term) => term.value.literal === undefined)
-        .flatMap((term) => {
-          const value = termValue(term);
-          return ascending(sortKey(value, collationOf(value), emitter));
-        }),
-    render: (from, where) => {
+      keys.flatMap((term, i) =>
+        isConstant(term.value)
+          ? []
+          : orderKeys(termValue(term), { descending: descending[i] === true, nulls: undefined }, emitter),
+      ),
+    render: (from) => {
       if (bare.size > 0) {
         const fields = [...bare.values()].map(({ value }, i) => sql`f${i} := ${value.sql}`);
         const row = sql`struct_pack(${join(fields, ', ')})`;
@@ -108,7 +109,7 @@ export function grouping(
         columns.push(sql`${oneRow(row, order)} AS ${bareField}`);
       }
       if (columns.length === 0) columns.push(['count(*) AS a0']);
-      const select = sql`SELECT ${join(columns, ', ')}${from}${where === undefined ? [] : sql` WHERE ${where}`}`;
+      const select = sql`SELECT ${join(columns, ', ')}${from()}`;
       if (keys.length === 0) return select;
       return sql`${select} GROUP BY ${join(
         keys.map((term) => term.key),

@@ -14,6 +14,7 @@ export type Limit = Pick<Select, 'limit' | 'offset'>;
 export function limitClause({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Template {
   const rows = limit === undefined ? undefined : count(limit, 'NULL', scope, emitter);
   const skipped = offset === undefined ? undefined : count(offset, '0', scope, emitter);
+  if (rows === undefined && skipped === undefined) return [];
   return sql`${rows === undefined ? [] : sql` LIMIT ${rows}`}${skipped === undefined ? [] : sql` OFFSET ${skipped}`}`;
 }
 

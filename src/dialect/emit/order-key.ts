@@ -16,7 +16,9 @@ export function ascending(keys: readonly Template[]): readonly Template[] {
 
 /** Constants order nothing, and the engine refuses some of them. */
 export function isConstant(value: Value): boolean {
-  return value.literal !== undefined || value.kind === 'null';
+  const [text] = value.sql;
+  const isText = value.sql.length === 1 && typeof text === 'string' && text.startsWith("'");
+  return value.literal !== undefined || value.kind === 'null' || isText;
 }
 
 export function orderKeys(

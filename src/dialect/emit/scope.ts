@@ -26,8 +26,8 @@ export interface Relation {
   merged: ReadonlySet<string>;
   /** Kind of the join in front of this relation. */
   join: 'inner' | 'left' | 'right' | 'full';
-  /** ORDER BY keys that are its rows in SQLite's order; none where it has one row. */
-  readonly order: () => readonly Template[];
+  /** ORDER BY keys that are its rows in SQLite's order; none where it has one row, unless `always`. */
+  readonly order: (always: boolean) => readonly Template[];
   /** Sets of columns, as SQL, that no two of its rows share. */
   readonly unique: readonly (readonly string[])[];
   /** How many rows, where that is known. */
@@ -60,8 +60,13 @@ export interface Scope {
 /** The windows of one SELECT. */
 export interface Windows {
   readonly names: ReadonlyMap<string, Window>;
-  /** ORDER BY keys of the windows seen so far, first window first: the order in which SQLite's rows come out. */
-  readonly order: Template[];
+  /**
+   * ORDER BY keys of each window so far: rows come out in the order of the first, ties in that of the second
+   * and so on, since SQLite sorts for the last one first.
+   */
+  readonly seen: (readonly Template[])[];
+  /** The same of all windows, once they are known. */
+  readonly all: (readonly Template[])[];
 }
 
 /** An aggregate query seen from outside its aggregates: what it offers instead of its rows. */

@@ -6,11 +6,11 @@ import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import { hasAggregate } from './call.ts';
-import type { Emitter, Query } from './emitter.ts';
+import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { joinOrder } from './join-order.ts';
 import { type Limit, limitClause } from './limit.ts';
-import { conjunction, nameKey } from './name.ts';
+import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
 import { aliasEntries, type ResultItem, resultItems } from './result.ts';
@@ -39,7 +39,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   const bare: Scope = {
     ...around,
     relations,
-    order: () => joinOrder(relations, core.where),
+    order: () => joinOrder(relations),
   };
   const items = resultItems(core.columns, bare, emitter);
   const named: Scope = { ...bare, aliases: aliasEntries(items) };
@@ -50,16 +50,17 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
-  const group = isAggregate ? groupRows(core, items, named, emitter) : undefined;
+  const group = isAggregate ? groupRows(core, tail, items, named, emitter) : undefined;
 
-  const windows: Windows = { names: windowNames(core), order: [] };
+  const names = windowNames(core);
+  const windows: Windows = { names, all: [], seen: [] };
   const inner: Scope = {
     ...bare,
     group,
     order: group === undefined ? bare.order : group.order,
   };
+  const values = windowed(items, inner, windows);
   const outer: Scope = { ...inner, aliases: named.aliases, windows };
-  const values = items.map((item) => item.value({ ...inner, windows }));
   const having =
     core.having === undefined
       ? undefined
@@ -80,7 +81,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
           distinct: core.distinct,
           values,
           keys,
-          windows: windows.order,
+          windows: windows.seen.flat(),
           limit,
           single: isAggregate && core.groupBy.length === 0,
           rows: {
@@ -89,10 +90,11 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
             unique: uniqueKeys(relations, group),
           },
           from: (order) => {
-            const sourceSql = source.render(group === undefined ? order : 'any');
             const condition = conjunction(where);
-            if (group === undefined) return sql`${sourceSql}${whereClause(condition)}`;
-            return sql` FROM (${group.render(sourceSql, condition)}) AS ${group.alias}${whereClause(having)}`;
+            const filtered = (inner: Want) => sql`${source.render(inner)}${whereClause(condition)}`;
+            if (group === undefined) return filtered(order);
+            const groups = group.render(() => filtered('any'));
+            return sql` FROM (${groups}) AS ${group.alias}${whereClause(having)}`;
           },
         },
         want,
@@ -105,11 +107,26 @@ function whereClause(condition: Template | undefined): Template {
   return condition === undefined ? [] : sql` WHERE ${condition}`;
 }
 
+/** Where there are several windows, they are made twice: ties in one are in the order of those after it. */
+function windowed(items: readonly ResultItem[], scope: Scope, windows: Windows): readonly Value[] {
+  const make = (): readonly Value[] => items.map((item) => item.value({ ...scope, windows }));
+  const first = make();
+  if (windows.seen.length < 2) return first;
+  windows.all.push(...windows.seen);
+  return make();
+}
+
 function windowNames(core: Core): Windows['names'] {
   return new Map(core.windows.map(({ name, window }) => [nameKey(name.text), window]));
 }
 
-function groupRows(core: Core, items: readonly ResultItem[], named: Scope, emitter: Emitter): Grouping {
+function groupRows(
+  core: Core,
+  { orderBy }: Tail,
+  items: readonly ResultItem[],
+  named: Scope,
+  emitter: Emitter,
+): Grouping {
   const terms = core.groupBy.map((term, i) => {
     const place = position(term, i, 'GROUP', items.length, emitter);
     if (place !== undefined) {
@@ -122,7 +139,8 @@ function groupRows(core: Core, items: readonly ResultItem[], named: Scope, emitt
       alias?.type === 'alias' && alias.scope.relations === named.relations ? alias.expression : term;
     return { expression, value: emitter.expression(expression, named) };
   });
-  return grouping(terms, { ...named, aliases: [] }, emitter);
+  const descending = orderBy.length === terms.length ? orderBy.map((term) => term.descending) : [];
+  return grouping(terms, descending, { ...named, aliases: [] }, emitter);
 }
 
 /** A term is a position, an alias, or an expression over the rows (lang_select.html section 4). */
@@ -135,7 +153,11 @@ function orderKey(
 ): Key {
   const [inner, collation] = stripCollate(term.expression);
   const place = position(inner, 0, 'ORDER', items.length, emitter) ?? aliasPlace(inner, items);
-  if (place === undefined) return { term, place, value: emitter.expression(term.expression, scope) };
+  if (place === undefined) {
+    const value = emitter.expression(term.expression, scope);
+    const same = values.findIndex((item) => templateKey(item.sql) === templateKey(value.sql));
+    return { term, place: same < 0 ? undefined : same, value };
+  }
   const value = values[place] as Value;
   return { term, place, value: collation === undefined ? value : { ...value, collation } };
 }

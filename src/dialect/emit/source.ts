@@ -175,8 +175,8 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
-    order: () => {
-      if (query.single) return [];
+    order: (always) => {
+      if (query.single && !always) return [];
       numbered = true;
       return [[`${alias}.o`]];
     },
@@ -208,8 +208,8 @@ function commonTable(use: CommonUse, key: string, emitter: Emitter): Item {
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
-    order: () => {
-      if (use.single) return [];
+    order: (always) => {
+      if (use.single && !always) return [];
       numbered = true;
       use.orderMatters();
       return [[`${alias}.o`]];

@@ -7,7 +7,7 @@ import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { nameKey } from './name.ts';
+import { nameKey, templateKey } from './name.ts';
 import { ascending, collationOf, isConstant, orderKeys } from './order-key.ts';
 import type { Scope, Windows } from './scope.ts';
 
@@ -39,24 +39,38 @@ export function windowValue(
   const order = window.orderBy.flatMap((term) =>
     orderKeys(emitter.expression(term.expression, inner), term, emitter),
   );
-  const rows = ROW_FUNCTIONS.has(name) || window.frame?.unit === 'rows' ? scope.order() : [];
-  const clauses: Template[] = [];
-  if (partition.length > 0) {
-    const keys = partition.map((value) => groupKey(value, collationOf(value), emitter));
-    clauses.push(sql`PARTITION BY ${join(keys, ', ')}`);
-  }
-  if (order.length + rows.length > 0) clauses.push(sql`ORDER BY ${join([...order, ...rows], ', ')}`);
-  if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
-  windows.order.push(
+  const keys = [
     ...partition.flatMap((value) => ascending(sortKey(value, collationOf(value), emitter))),
     ...order,
-  );
+  ];
+  remember(keys, windows.seen);
+  const byRow = ROW_FUNCTIONS.has(name) || window.frame?.unit === 'rows';
+  const ties = byRow ? [...following(keys, windows.all), ...scope.order()] : [];
+  const clauses: Template[] = [];
+  if (partition.length > 0) {
+    const groups = partition.map((value) => groupKey(value, collationOf(value), emitter));
+    clauses.push(sql`PARTITION BY ${join(groups, ', ')}`);
+  }
+  if (order.length + ties.length > 0) clauses.push(sql`ORDER BY ${join([...order, ...ties], ', ')}`);
+  if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
   return callWindow(
     name,
     args,
     { filter, over: join(clauses, ' '), ordered: window.orderBy.length > 0 },
     emitter,
   );
+}
+
+const keysId = (keys: readonly Template[]): string => templateKey(join(keys, ', '));
+
+function remember(keys: readonly Template[], seen: Windows['seen']): void {
+  if (keys.length > 0 && !seen.some((other) => keysId(other) === keysId(keys))) seen.push(keys);
+}
+
+/** The keys of the windows that SQLite sorts for before this one. */
+function following(keys: readonly Template[], all: Windows['all']): readonly Template[] {
+  const at = all.findIndex((other) => keysId(other) === keysId(keys));
+  return all.slice(at + 1).flat();
 }
 
 /** `OVER name` is the window of that name; `OVER (name ...)` adds to it what it lacks (section 2.1). */
