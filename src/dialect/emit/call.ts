@@ -12,6 +12,7 @@ import type { Emitter } from './emitter.ts';
 import { nameKey } from './name.ts';
 import { orderKeys } from './order-key.ts';
 import { lookUp, type Scope } from './scope.ts';
+import { columnsOf } from './tree.ts';
 import { windowValue } from './window.ts';
 
 type Call = Extract<Expression, { readonly type: 'call' }>;
@@ -84,29 +85,6 @@ function checkHome(node: Call, base: Scope): void {
       'unsupported',
       `${node.name.text}() here would aggregate the rows of an outer SELECT: write it there.`,
     );
-}
-
-type Column = Extract<Expression, { readonly type: 'column' }>;
-
-function columnsOf(node: unknown): readonly Column[] {
-  if (typeof node !== 'object' || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap(columnsOf);
-  const { type } = node as { readonly type?: string };
-  if (type === 'column') return [node as Column];
-  if ('first' in node) return [];
-  return Object.values(node).flatMap(columnsOf);
-}
-
-/** Whether an expression has an aggregate of the SELECT that it stands in. */
-export function hasAggregate(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if (Array.isArray(node)) return node.some(hasAggregate);
-  if ('first' in node) return false;
-  if ((node as { readonly type?: string }).type === 'call') {
-    const made = node as Call;
-    if (made.over === undefined && isAggregate(nameKey(made.name.text), made.args.length)) return true;
-  }
-  return Object.values(node).some(hasAggregate);
 }
 
 function misuse(message: string): GatewayError {

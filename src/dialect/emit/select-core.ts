@@ -5,7 +5,6 @@ import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
-import { hasAggregate } from './call.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { joinOrder } from './join-order.ts';
@@ -18,6 +17,7 @@ import { sameExpression } from './same.ts';
 import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { from } from './source.ts';
+import { hasAggregate, hasSelect } from './tree.ts';
 import { fixedToOneRow } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -85,7 +85,8 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
           limit,
           single: isAggregate && core.groupBy.length === 0,
           rows: {
-            natural: group === undefined && relations.length <= 1,
+            // The engine makes joins of subqueries, and those keep no order.
+            natural: group === undefined && relations.length <= 1 && !hasSelect([core.columns, core.where]),
             order: inner.order,
             unique: uniqueKeys(relations, group),
           },

@@ -12,6 +12,7 @@ import type { Emitter, Query, Want } from './emitter.ts';
 import { conjunction, nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
 import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
+import { hasSelect } from './tree.ts';
 
 export interface From {
   readonly relations: readonly Relation[];
@@ -331,12 +332,6 @@ function onCondition(
     },
   };
   return { condition: truth(emitter.expression(on, watched)), outside };
-}
-
-function hasSelect(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  if (Array.isArray(node)) return node.some(hasSelect);
-  return 'first' in node || Object.values(node).some(hasSelect);
 }
 
 function makeNullable(relation: Relation): void {

@@ -1,0 +1,36 @@
+// Looks through a syntax tree without resolving it: what is in an expression of the SELECT that it stands in.
+import type { Expression } from '../ast.ts';
+import { isAggregate } from '../functions/aggregate.ts';
+import { nameKey } from './name.ts';
+
+type Call = Extract<Expression, { readonly type: 'call' }>;
+type Column = Extract<Expression, { readonly type: 'column' }>;
+
+/** The columns that it names, those in its subqueries left out. */
+export function columnsOf(node: unknown): readonly Column[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(columnsOf);
+  const { type } = node as { readonly type?: string };
+  if (type === 'column') return [node as Column];
+  if ('first' in node) return [];
+  return Object.values(node).flatMap(columnsOf);
+}
+
+/** Whether an expression has an aggregate of the SELECT that it stands in. */
+export function hasAggregate(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(hasAggregate);
+  if ('first' in node) return false;
+  if ((node as { readonly type?: string }).type === 'call') {
+    const made = node as Call;
+    if (made.over === undefined && isAggregate(nameKey(made.name.text), made.args.length)) return true;
+  }
+  return Object.values(node).some(hasAggregate);
+}
+
+/** Whether it has a subquery. */
+export function hasSelect(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(hasSelect);
+  return 'first' in node || Object.values(node).some(hasSelect);
+}
