@@ -1,0 +1,84 @@
+// The worker's share: a new shape parsed and compiled, a known one looked up, its literals filled in.
+import { createCompiler } from '../../src/dialect/compile.ts';
+import { parse } from '../../src/dialect/parse.ts';
+import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
+import { readStatement } from '../../src/statement/statement.ts';
+import { fill } from '../../src/worker/fill.ts';
+import { createPlans } from '../../src/worker/plans.ts';
+import type { Part } from './part.ts';
+import { JOIN, LOOKUP, METADATA } from './statements.ts';
+
+function table(
+  name: string,
+  rowid: string,
+  columns: Readonly<Record<string, 'integer' | 'text'>>,
+): SchemaTable {
+  return {
+    name,
+    columns: Object.entries(columns).map(
+      ([column, kind]): SchemaColumn => ({
+        name: column,
+        kind,
+        affinity: kind,
+        notNull: column === rowid,
+        collation: 'binary',
+      }),
+    ),
+    rowid,
+    rows: 30_000,
+    unique: [[rowid]],
+  };
+}
+
+const schema: Schema = {
+  tables: new Map(
+    [
+      table('rigs_31337_2', 'id', {
+        id: 'integer',
+        name: 'text',
+        image: 'text',
+        owner: 'text',
+        minted_at: 'integer',
+      }),
+      table('rig_attributes_31337_3', '_rowid', { rig_id: 'integer', trait_type: 'text', value: 'text' }),
+    ].map((one) => [one.name, one]),
+  ),
+  blocks: new Map(),
+};
+
+export const plan: Part = {
+  group: 'plan',
+  open: async () => {
+    const compile = createCompiler(schema);
+    const plans = createPlans(compile, 1_000);
+    const [lookup, join, metadata] = [LOOKUP, JOIN, METADATA].map((text) => readStatement(text, [], 35_000));
+    if (lookup === undefined || join === undefined || metadata === undefined) throw new Error('no statement');
+    const known = plans.get(lookup.shape, lookup.literals, false);
+    return {
+      tasks: [
+        { name: 'parse a lookup', repeat: 20, run: () => parse(lookup.shape, lookup.literals) },
+        {
+          name: 'compile a lookup',
+          repeat: 10,
+          run: () => compile(lookup.shape, lookup.literals, { exact: false }),
+        },
+        {
+          name: 'compile a join',
+          repeat: 5,
+          run: () => compile(join.shape, join.literals, { exact: false }),
+        },
+        {
+          name: "compile an NFT's metadata",
+          repeat: 5,
+          run: () => compile(metadata.shape, metadata.literals, { exact: false }),
+        },
+        {
+          name: 'look up a known plan',
+          repeat: 500,
+          run: () => plans.get(lookup.shape, lookup.literals, false),
+        },
+        { name: 'fill in the literals', repeat: 200, run: () => fill(known.plan.sql, lookup.literals) },
+      ],
+    };
+  },
+};
