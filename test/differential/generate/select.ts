@@ -170,9 +170,8 @@ export const rows: fc.Arbitrary<Select> = fc
     const start = isDistinct ? 'select distinct' : 'select';
     // DISTINCT and subqueries have no rowid to make an order total: sort by every column instead.
     const total =
-      distinct === 0 || scope.rowids.length === 0 ? columns.map((_, i) => String(i + 1)) : scope.rowids;
-    const terms =
-      distinct === 0 ? [] : (order ?? []).map(([piece, way]) => `${orderable(piece(scope))}${way}`);
+      isDistinct || scope.rowids.length === 0 ? columns.map((_, i) => String(i + 1)) : scope.rowids;
+    const terms = isDistinct ? [] : (order ?? []).map(([piece, way]) => `${orderable(piece(scope))}${way}`);
     const ordering =
       order === undefined && cut === undefined ? '' : ` order by ${[...terms, ...total].join(', ')}`;
     return {
