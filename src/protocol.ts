@@ -60,6 +60,8 @@ export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob | SnapshotJob;
 
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
+  /** Id of the snapshot that was read: during a swap two lanes may serve two of them for a moment. */
+  readonly snapshot: string;
   readonly rows: number;
   /** Columns of the result; 0 where the job is no query. */
   readonly columns: number;
@@ -140,7 +142,7 @@ export interface SnapshotRef {
 
 /** What a lane's process is started with. */
 export interface LaneSettings {
-  readonly lane: 'fast' | 'wide';
+  readonly lane: 'fast' | 'wide' | 'trial';
   readonly workers: number;
   /** Engine threads of each worker. */
   readonly threads: number;

@@ -11,6 +11,7 @@ import {
   type DuckDBType,
   DuckDBUnionValue,
   type DuckDBValue,
+  type DuckDBVector,
   UNION,
   VARCHAR,
 } from '@duckdb/node-api';
@@ -68,10 +69,21 @@ export function registerFunctions(connection: DuckDBConnection): void {
   for (const definition of ENGINE_FUNCTIONS) connection.registerScalarFunction(scalar(definition));
 }
 
+interface Validity {
+  setItemValid(index: number, valid: boolean): void;
+}
+
+/** A union's setItem(null) nulls its members only, not the union: IS NULL would be false. */
+function validityOf(output: DuckDBVector): Validity {
+  const { structVector } = output as unknown as { readonly structVector: { readonly validity: Validity } };
+  return structVector.validity;
+}
+
 function scalar(definition: EngineFunction): DuckDBScalarFunction {
   const { name, takesNull } = definition;
   const run = definition.run as (...args: SqlValue[]) => SqlValue | boolean;
   const toEngine = TO_ENGINE[definition.returns];
+  const returnsAny = definition.returns === 'any';
   return DuckDBScalarFunction.create({
     name,
     returnType: TYPES[definition.returns],
@@ -81,11 +93,14 @@ function scalar(definition: EngineFunction): DuckDBScalarFunction {
     specialHandling: true,
     mainFunction(info, input, output) {
       const columns = Array.from({ length: input.columnCount }, (_, i) => input.getColumnVector(i));
+      const nulls = returnsAny ? validityOf(output) : undefined;
       try {
         for (let row = 0; row < input.rowCount; row++) {
           const args = columns.map((column) => fromEngine(column.getItem(row)));
           const skip = !takesNull && args.includes(null);
-          output.setItem(row, skip ? null : toEngine(run(...args)));
+          const result = skip ? null : toEngine(run(...args));
+          output.setItem(row, result);
+          if (result === null) nulls?.setItemValid(row, false);
         }
         output.flush();
       } catch (error) {

@@ -1,0 +1,175 @@
+// A lane's process: takes jobs from the front over the socket it was born with (file descriptor 3), keeps a
+// bounded line, hands them to the worker threads of the snapshot that is served, and sends back the frames
+// they make. Knows nothing of HTTP; kills nothing but itself.
+import { Socket } from 'node:net';
+import {
+  createFrameReader,
+  createFrameWriter,
+  FRAME,
+  type Frame,
+  frame,
+  jsonFrame,
+  parseJson,
+  replyFrame,
+  setFrameId,
+} from '../frames.ts';
+import { monotonicMs } from '../monotonic.ts';
+import type { Failed, Job, LaneSettings, LaneState, SnapshotRef } from '../protocol.ts';
+import { createFairQueue } from './queue.ts';
+import { startWorkers, type Workers } from './workers.ts';
+
+const SOCKET_FD = 3;
+/** Jobs that are no statement: reading what the snapshot keeps must not take longer. */
+const STORED_DEADLINE_MS = 5_000;
+const EXPIRE_TICK_MS = 100;
+
+interface Waiting {
+  readonly id: number;
+  readonly client: string;
+  readonly job: Job;
+  readonly deadline: number;
+}
+
+/**
+ * At once and whatever the threads do: an orphaned statement would go on, and an exit waits for it.
+ * SIGKILL to oneself cannot be held up.
+ */
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}
+
+function serve(settings: LaneSettings): void {
+  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
+  const writer = createFrameWriter(socket);
+  const queue = createFairQueue<Waiting>(settings.maxQueue);
+  const waiting = new Map<number, Waiting>();
+  let current: Workers | undefined;
+  /** Workers of former snapshots that still hold tasks. */
+  const former = new Set<Workers>();
+
+  const tellState = (state: LaneState): void => writer.send(jsonFrame(FRAME.state, 0, state));
+  const fail = (id: number, failed: Failed): void => {
+    const bytes = replyFrame(failed, new Uint8Array(0), 0);
+    setFrameId(bytes, id);
+    writer.send(bytes);
+  };
+
+  const dispatch = (): void => {
+    while (current?.free === true) {
+      const next = queue.shift();
+      if (next === undefined) return;
+      waiting.delete(next.id);
+      if (monotonicMs() > next.deadline) {
+        tooLate(next);
+        continue;
+      }
+      writer.send(frame(FRAME.started, next.id));
+      current.run({ id: next.id, deadline: next.deadline, job: next.job });
+    }
+  };
+  const tooLate = (item: Waiting): void =>
+    fail(item.id, {
+      ok: false,
+      code: 'overloaded',
+      message: 'the statement waited in line for longer than its time limit',
+    });
+  /** What waits past its deadline is answered even where no worker ever gets free. */
+  setInterval(() => {
+    const now = monotonicMs();
+    for (const item of waiting.values())
+      if (now > item.deadline) {
+        waiting.delete(item.id);
+        queue.remove(item.client, item);
+        tooLate(item);
+      }
+  }, EXPIRE_TICK_MS);
+  const closeFormer = (): void => {
+    for (const workers of former)
+      if (workers.held === 0) {
+        former.delete(workers);
+        workers.close().catch(die);
+      }
+  };
+
+  const open = async (snapshot: SnapshotRef): Promise<void> => {
+    const workers = await startWorkers(settings, snapshot, {
+      onFrame: (_id, bytes) => writer.send(bytes),
+      onFree: () => {
+        closeFormer();
+        dispatch();
+      },
+      onBroken: (why) => {
+        process.stderr.write(`a worker thread broke: ${why}\n`);
+        die();
+      },
+    });
+    if (current !== undefined) former.add(current);
+    current = workers;
+    tellState({ state: 'serving', snapshot: snapshot.id });
+    closeFormer();
+    dispatch();
+  };
+
+  const run = (id: number, bytes: Frame['payload']): void => {
+    const { job, client } = parseJson(bytes) as { readonly job: Job; readonly client: string };
+    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    const item: Waiting = { id, client, job, deadline: monotonicMs() + limit };
+    if (!queue.push(client, item)) {
+      fail(id, { ok: false, code: 'overloaded', message: 'too many statements are waiting; try again' });
+      return;
+    }
+    waiting.set(id, item);
+    dispatch();
+  };
+  const cancel = (id: number): void => {
+    const item = waiting.get(id);
+    if (item !== undefined) {
+      waiting.delete(id);
+      queue.remove(item.client, item);
+      return;
+    }
+    for (const workers of [current, ...former]) workers?.cancel(id);
+  };
+
+  const handle = (received: Frame): void => {
+    switch (received.kind) {
+      case FRAME.run:
+        run(received.id, received.payload);
+        return;
+      case FRAME.cancel:
+        cancel(received.id);
+        return;
+      case FRAME.credit:
+        for (const workers of [current, ...former])
+          workers?.credit(received.id, received.payload.readUInt32LE(0));
+        return;
+      case FRAME.ping:
+        writer.send(frame(FRAME.pong, received.id));
+        return;
+      case FRAME.open: {
+        const snapshot = parseJson(received.payload) as SnapshotRef;
+        open(snapshot).catch((error: unknown) =>
+          tellState({
+            state: 'failed',
+            snapshot: snapshot.id,
+            why: error instanceof Error ? error.message : String(error),
+          }),
+        );
+        return;
+      }
+    }
+  };
+
+  const read = createFrameReader(handle);
+  socket.on('data', read);
+  // The front has gone, even by SIGKILL: nobody is left to answer.
+  socket.on('end', die);
+  socket.on('error', die);
+  socket.on('close', die);
+}
+
+// The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '') as LaneSettings);

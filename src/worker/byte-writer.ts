@@ -1,0 +1,48 @@
+// A growing run of bytes that body parts are written into. Its fields are public on purpose: the writers of
+// cells work on local copies of them in their inner loops.
+
+const FIRST_BYTES = 16 * 1024;
+/** A buffer that a large body left behind is not kept for the next statement. */
+const KEEP_BYTES = 1024 * 1024;
+
+export class ByteWriter {
+  bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
+  length = 0;
+
+  /** Makes room for so many bytes more. */
+  reserve(more: number): void {
+    const needed = this.length + more;
+    if (needed <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  put(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    // A call of `set` costs some 60 ns: a loop is quicker for keys and the like.
+    if (bytes.length > 48) this.bytes.set(bytes, this.length);
+    else {
+      const out = this.bytes;
+      const at = this.length;
+      for (let i = 0; i < bytes.length; i++) out[at + i] = bytes[i] as number;
+    }
+    this.length += bytes.length;
+  }
+
+  /** ASCII only. */
+  ascii(text: string): void {
+    this.reserve(text.length);
+    for (let i = 0; i < text.length; i++) this.bytes[this.length + i] = text.charCodeAt(i);
+    this.length += text.length;
+  }
+
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+    if (this.bytes.length > KEEP_BYTES) this.bytes = new Uint8Array(FIRST_BYTES);
+  }
+}

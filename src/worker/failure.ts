@@ -1,0 +1,102 @@
+// The engine's errors to ours. Its own words go to the log; a client gets only what says something about the
+// statement, without paths, SQL that we wrote, or the engine's internals.
+import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
+import type { Failed, Limits } from '../protocol.ts';
+import type { StopReason } from './watch.ts';
+
+/** The instance cannot be trusted after these. */
+const POISON = /INTERNAL Error|FATAL Error|has been invalidated/;
+/** The quick plan may end so where SQLite would go on with a real number. */
+const OVERFLOW = /^(Out of Range|Conversion) Error/;
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function isOverflow(error: unknown): boolean {
+  return OVERFLOW.test(textOf(error));
+}
+
+/** Kinds of the engine's errors that say something about the statement's values; others are hidden. */
+const SPOKEN = /^(Out of Range|Conversion|Invalid Input|Constraint) Error: ([^\n]*)/;
+
+/** One line of the engine, if it gives nothing away: no names of functions, casts or columns that we made. */
+function spoken(text: string): string {
+  const line = SPOKEN.exec(text)?.[2] ?? '';
+  const clean = line.replace(/\p{Cc}/gu, ' ').slice(0, 200);
+  return /[/\\]|\bc\d+\b|UNION|::|LINE \d/.test(clean) ? '' : clean;
+}
+
+export function failureOf(
+  error: unknown,
+  limits: Limits | undefined,
+  stopped: StopReason | undefined,
+): Failed {
+  if (error instanceof GatewayError) return { ok: false, code: error.code, message: error.message };
+  const detail = textOf(error);
+  if (POISON.test(detail))
+    return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
+  if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
+  if (/^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i.test(detail))
+    return {
+      ok: false,
+      code: 'limit-memory',
+      message: 'the statement needs more memory than its share: read fewer rows or columns at once',
+      detail,
+    };
+  if (/expression depth|recursion|stack overflow|too many columns|Maximum call stack/i.test(detail))
+    return {
+      ok: false,
+      code: 'statement-too-complex',
+      message: 'the statement is nested too deep or has too many parts',
+      detail,
+    };
+  if (/^(Parser|Binder|Catalog|Not implemented) Error/.test(detail))
+    return {
+      ok: false,
+      code: 'unsupported',
+      message: 'the engine cannot run this statement as it is written; try a simpler form of it',
+      detail,
+    };
+  if (/^(IO|Serialization|Permission) Error/.test(detail) || !/^[A-Z][A-Za-z -]* Error/.test(detail))
+    return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
+  const why = spoken(detail);
+  return {
+    ok: false,
+    code: 'run-failed',
+    message: why === '' ? 'the statement failed while it ran' : `the statement failed while it ran: ${why}`,
+    detail,
+  };
+}
+
+function stopFailure(stopped: StopReason, limits: Limits | undefined): Failed {
+  switch (stopped) {
+    case 'deadline':
+      return {
+        ok: false,
+        code: 'limit-time',
+        message: `the statement ran longer than the limit of ${limits?.deadlineMs ?? 0} ms`,
+      };
+    case 'cancelled':
+    case 'stalled':
+      // Nobody reads this: the client has left, or takes nothing.
+      return {
+        ok: false,
+        code: 'limit-time',
+        message: 'the statement was stopped: nobody waits for its answer',
+      };
+  }
+}
+
+export function tooManyRows(limits: Limits): GatewayError {
+  return new GatewayError(
+    'limit-rows',
+    `the result has more rows than the limit of ${limits.maxRows}: use LIMIT`,
+  );
+}
+export function tooManyBytes(limits: Limits): GatewayError {
+  return new GatewayError(
+    'limit-bytes',
+    `the result has more bytes than the limit of ${limits.maxBytes}: read fewer rows or columns`,
+  );
+}

@@ -1,0 +1,262 @@
+// Runs one statement of a client: plan, gate, engine, encoder. A small answer comes back whole; a large one
+// is sent in parts as the engine makes it and as its reader takes it.
+import { checkTree } from '../dialect/gate.ts';
+import type { Plan } from '../dialect/plan.ts';
+import { fillTemplate as fill } from '../dialect/template.ts';
+import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
+import { monotonicMs } from '../monotonic.ts';
+import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { chunkRows } from './column-data.ts';
+import { createEncoder, type Encoder, type ResultColumn } from './encode.ts';
+import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
+import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
+import type { PlanEntry, Plans } from './plans.ts';
+import type { Watch, Watched } from './watch.ts';
+
+export interface QueryOptions {
+  readonly gate: boolean;
+  /** Names of the session's own macros, which the gate lets through. */
+  readonly macros: readonly string[];
+  readonly streamBytes: number;
+  readonly snapshot: string;
+}
+/** Sends a frame of a streamed answer; the bytes are given away. */
+export type SendPart = (bytes: Uint8Array<ArrayBuffer>, last: boolean) => void;
+
+/** Answers of at most so many rows may be asked for in one go: a chunk of the engine is 2,048 rows. */
+const SMALL_ROWS = 1024;
+/** Above this, an answer's next run is a stream again. */
+const SMALL_BYTES = 128 * 1024;
+
+interface Times {
+  readonly started: number;
+  planMs: number;
+  engineMs: number;
+  encodeMs: number;
+}
+
+/** The reply's frame; or undefined where every frame has been sent through `send`. */
+export async function runQuery(
+  task: Task & { readonly job: QueryJob },
+  connection: EngineConnection,
+  plans: Plans,
+  watch: Watch,
+  options: QueryOptions,
+  send: SendPart,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { job } = task;
+  const watched = watch.start(connection, task.slot, task.deadline);
+  const times: Times = { started: monotonicMs(), planMs: 0, engineMs: 0, encodeMs: 0 };
+  const run = { task, connection, watched, options, send, times };
+  try {
+    const quick = plans.get(job.shape, job.literals, false);
+    if (!quick.overflowed) {
+      try {
+        return await runPlan(run, quick);
+      } catch (error) {
+        if (!isOverflow(error) || quick.plan.exact) throw error;
+        quick.overflowed = true;
+      }
+    }
+    return await runPlan(run, plans.get(job.shape, job.literals, true));
+  } catch (error) {
+    const failed = failureOf(error, job.limits, watched.stopped);
+    return replyFrame(failed, NO_BYTES, failed.poisoned === true ? POISONED : 0);
+  } finally {
+    watched.done();
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+interface Run {
+  readonly task: Task & { readonly job: QueryJob };
+  readonly connection: EngineConnection;
+  readonly watched: Watched;
+  readonly options: QueryOptions;
+  readonly send: SendPart;
+  readonly times: Times;
+}
+
+async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { connection, times, watched } = run;
+  const { job } = run.task;
+  const sql = fill(entry.plan.sql, job.literals);
+  if (!entry.gated && run.options.gate) {
+    await passGate(connection, sql, entry.plan, run.options.macros);
+    entry.gated = true;
+  }
+  // Before anything runs: extract of several columns is an error whatever the rows are.
+  const encoder = createEncoder(columnsOf(entry.plan, job), job.output, takeWriter());
+  try {
+    times.planMs += monotonicMs() - times.started - times.planMs - times.engineMs;
+    if (watched.stopped !== undefined) throw new Error('stopped before it ran');
+    if (entry.small === true) {
+      const reply = await runSmall(run, entry, sql, encoder);
+      if (reply !== undefined) return reply;
+    }
+    return await runStream(run, entry, sql, encoder);
+  } finally {
+    giveWriter(encoder.writer);
+  }
+}
+
+function columnsOf(plan: Plan, job: QueryJob): ResultColumn[] {
+  return plan.columns.map(({ name, kind }) => ({ name: fill(name, job.literals), kind }));
+}
+
+/** The engine's own parse tree decides what may be read; see dialect/gate.ts. Costs some 0.5 ms, once a plan. */
+async function passGate(
+  connection: EngineConnection,
+  sql: string,
+  plan: Plan,
+  macros: readonly string[],
+): Promise<void> {
+  const quoted = sql.replaceAll("'", "''");
+  const rows = await textRows(connection, `SELECT json_serialize_sql('${quoted}')::VARCHAR`);
+  checkTree(JSON.parse(rows[0]?.[0] ?? 'null'), plan.tables, macros);
+}
+
+/** Gives undefined where the answer is not small after all. */
+async function runSmall(
+  run: Run,
+  entry: PlanEntry,
+  sql: string,
+  encoder: Encoder,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { times } = run;
+  const limits = run.task.job.limits;
+  const before = monotonicMs();
+  const result = await run.connection.query(`FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`);
+  const after = monotonicMs();
+  times.engineMs += after - before;
+  const chunks = materialized(result);
+  let rows = 0;
+  for (const chunk of chunks) rows += chunkRows(chunk);
+  if (rows > SMALL_ROWS) {
+    entry.small = false;
+    return undefined;
+  }
+  for (const chunk of chunks) addChunk(encoder, chunk, limits);
+  encoder.finish();
+  entry.small = encoder.waiting <= SMALL_BYTES;
+  times.encodeMs += monotonicMs() - after;
+  return wholeReply(run, entry.plan, encoder);
+}
+
+function addChunk(encoder: Encoder, chunk: DataChunk, limits: Limits): void {
+  if (encoder.rows + chunkRows(chunk) > limits.maxRows) throw tooManyRows(limits);
+  encoder.add(chunk);
+  if (encoder.total > limits.maxBytes) throw tooManyBytes(limits);
+}
+
+async function runStream(
+  run: Run,
+  entry: PlanEntry,
+  sql: string,
+  encoder: Encoder,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { times } = run;
+  const limits = run.task.job.limits;
+  let since = monotonicMs();
+  const lap = (): number => {
+    const now = monotonicMs();
+    const took = now - since;
+    since = now;
+    return took;
+  };
+  const chunks = await run.connection.stream(`FROM (${sql})`);
+  let sent = false;
+  let next = fetchAhead(chunks);
+  try {
+    for (;;) {
+      const chunk = await next;
+      times.engineMs += lap();
+      if (chunk === undefined) break;
+      // The engine makes the next chunk while this one is encoded.
+      next = fetchAhead(chunks);
+      addChunk(encoder, chunk, limits);
+      times.encodeMs += lap();
+      // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
+      if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
+        sent = await sendPart(run, entry.plan, encoder, sent);
+        lap();
+      }
+    }
+    encoder.finish();
+    entry.small = !sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
+    if (!sent) return wholeReply(run, entry.plan, encoder);
+    await sendPart(run, entry.plan, encoder, sent);
+    run.send(
+      own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry.plan, encoder) })),
+      true,
+    );
+    return undefined;
+  } catch (error) {
+    if (!sent) throw error;
+    // Its error is in this catch already, or does not matter any more.
+    next.catch(() => {});
+    if (isOverflow(error)) entry.overflowed = true;
+    const failed = failureOf(error, limits, run.watched.stopped);
+    run.send(own(jsonFrame(FRAME.end, run.task.id, failed, failed.poisoned === true ? POISONED : 0)), true);
+    return undefined;
+  } finally {
+    await next.catch(() => {});
+    chunks.close();
+  }
+}
+
+/** Its failure is seen when it is awaited: until then it must not count as unhandled. */
+function fetchAhead(chunks: Chunks): Promise<DataChunk | undefined> {
+  const next = chunks.next();
+  next.catch(() => {});
+  return next;
+}
+
+/** The first part is the reply itself. Always gives true. */
+async function sendPart(run: Run, plan: Plan, encoder: Encoder, sent: boolean): Promise<true> {
+  const bytes = encoder.take();
+  if (!(await run.watched.takeCredit(bytes.byteLength))) throw new Error('nobody takes the answer');
+  if (sent) run.send(own(frame(FRAME.data, run.task.id, bytes)), false);
+  else {
+    const reply = replyFrame({ ok: true, ...outcome(run, plan, encoder) }, bytes, MORE);
+    setFrameId(reply, run.task.id);
+    run.send(reply, false);
+  }
+  return true;
+}
+
+function wholeReply(run: Run, plan: Plan, encoder: Encoder): Uint8Array<ArrayBuffer> {
+  return replyFrame({ ok: true, ...outcome(run, plan, encoder) }, encoder.take(), 0);
+}
+
+function outcome(run: Run, plan: Plan, encoder: Encoder): Outcome {
+  const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+  return {
+    snapshot: run.options.snapshot,
+    rows: encoder.rows,
+    columns: plan.columns.length,
+    deterministic: plan.deterministic,
+    planMs: round(run.times.planMs),
+    engineMs: round(run.times.engineMs),
+    encodeMs: round(run.times.encodeMs),
+  };
+}
+
+/** Small Buffers share a pool, which cannot be transferred. */
+function own(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  return bytes.byteLength === bytes.buffer.byteLength
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes);
+}
+
+/** Writers that no statement uses at the moment: several statements may be under way in one worker. */
+const idle: ByteWriter[] = [];
+function takeWriter(): ByteWriter {
+  return idle.pop() ?? new ByteWriter();
+}
+function giveWriter(writer: ByteWriter): void {
+  writer.clear();
+  idle.push(writer);
+}

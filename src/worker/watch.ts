@@ -1,0 +1,103 @@
+// Watches what runs in this worker: past its deadline, or when nobody waits for it any more, the engine is
+// interrupted, again and again until it stops (one sent before the engine has begun is lost). What cannot be
+// interrupted is the lane's business: it kills the process.
+import { monotonicMs } from '../monotonic.ts';
+import { CONTROL } from '../protocol.ts';
+
+export type StopReason = 'deadline' | 'cancelled' | 'stalled';
+
+export interface Watched {
+  /** Why it was stopped, if it was. */
+  readonly stopped: StopReason | undefined;
+  /**
+   * Waits until some bytes may be sent, and takes them off the credit. The time does not count towards the
+   * deadline. False: it is stopped (nobody waits, or nothing was taken for too long).
+   */
+  takeCredit(bytes: number): Promise<boolean>;
+  done(): void;
+}
+
+export interface Watch {
+  start(interruptible: { interrupt(): void }, slot: number, deadline: number): Watched;
+}
+
+/** HARDENING: `interrupt()` every 20 to 50 ms. */
+const TICK_MS = 25;
+/** How often a stalled body looks whether it was cancelled. */
+const STALL_TICK_MS = 250;
+
+/** Resolves when the place no longer holds the value and the other side has notified, or after the time. */
+async function waitForChange(memory: Int32Array, at: number, value: number, ms: number): Promise<void> {
+  // In every Node we support, but not in the ES2023 types.
+  type WaitAsync = (
+    memory: Int32Array,
+    at: number,
+    value: number,
+    ms: number,
+  ) => { readonly value: string | Promise<string> };
+  await (Atomics as unknown as { readonly waitAsync: WaitAsync }).waitAsync(memory, at, value, ms).value;
+}
+
+/** @param stallMs after which a reader that takes nothing is given up */
+export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
+  const control = new Int32Array(memory);
+  const running = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const begin = (check: () => void): void => {
+    running.add(check);
+    timer ??= setInterval(() => {
+      for (const each of running) each();
+    }, TICK_MS);
+  };
+  const end = (check: () => void): void => {
+    running.delete(check);
+    if (running.size > 0 || timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    start(interruptible, slot, firstDeadline) {
+      const cancelledAt = slot * CONTROL.ints + CONTROL.cancelled;
+      const creditAt = slot * CONTROL.ints + CONTROL.credit;
+      let deadline = firstDeadline;
+      let stopped: StopReason | undefined;
+      let waitsForReader = false;
+      const check = (): void => {
+        if (stopped === undefined) {
+          if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
+          else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';
+        }
+        if (stopped !== undefined) interruptible.interrupt();
+      };
+      begin(check);
+      return {
+        get stopped() {
+          return stopped;
+        },
+        async takeCredit(bytes) {
+          const since = monotonicMs();
+          waitsForReader = true;
+          for (;;) {
+            if (stopped !== undefined) break;
+            const credit = Atomics.load(control, creditAt);
+            if (credit > 0) break;
+            if (monotonicMs() - since > stallMs) {
+              stopped = 'stalled';
+              break;
+            }
+            await waitForChange(control, creditAt, credit, STALL_TICK_MS);
+          }
+          waitsForReader = false;
+          deadline += monotonicMs() - since;
+          if (stopped !== undefined) return false;
+          // May go below zero by one part: a part is never split.
+          Atomics.sub(control, creditAt, bytes);
+          return true;
+        },
+        done: () => end(check),
+      };
+    },
+  };
+}

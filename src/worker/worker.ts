@@ -1,0 +1,144 @@
+// A worker thread of a lane's piscina pool: opens its own locked session when it starts, then runs the tasks
+// it is given. Several may be under way at once (a streamed body waits for its reader), each on a connection
+// of its own.
+import { parentPort, workerData } from 'node:worker_threads';
+import { move } from 'piscina';
+import type { Compile } from '../dialect/plan.ts';
+import type { Schema } from '../dialect/schema.ts';
+import { POISONED, replyFrame, setFrameId } from '../frames.ts';
+import { monotonicMs } from '../monotonic.ts';
+import type { Job, Outcome, QueryJob, Task, WorkerMessage, WorkerSettings } from '../protocol.ts';
+import type { EngineConnection } from './engine.ts';
+import { failureOf } from './failure.ts';
+import { createPlans, type Plans } from './plans.ts';
+import { runQuery } from './query.ts';
+import { readSchema } from './schema.ts';
+import { openSession, type Session } from './session.ts';
+import { probe, readReceipt, readSnapshot, readTable } from './stored.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+/** What dialect/compile.ts gives, and what stands in for it in tests of the engine. */
+interface Compiler {
+  readonly createCompiler: (schema: Schema) => Compile;
+  /** Statements that make the temporary macros of the dialect, and their names. */
+  readonly PRELUDE: readonly string[];
+  readonly MACROS: readonly string[];
+}
+
+interface Open {
+  readonly session: Session;
+  readonly schema: Schema;
+  readonly plans: Plans;
+  readonly watch: Watch;
+  readonly macros: readonly string[];
+  readonly idle: EngineConnection[];
+}
+
+const settings = workerData as WorkerSettings;
+
+function tell(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
+}
+
+async function open(): Promise<Open> {
+  const compiler: Compiler =
+    settings.compiler === undefined
+      ? ((await import('../dialect/compile.ts')) as Compiler)
+      : ((await import(settings.compiler)) as Compiler);
+  const session = await openSession({
+    path: settings.snapshot.path,
+    threads: settings.threads,
+    memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
+    prelude: compiler.PRELUDE,
+  });
+  const schema = await readSchema(session.connection);
+  return {
+    session,
+    schema,
+    plans: createPlans(compiler.createCompiler(schema), settings.plans),
+    watch: createWatch(settings.control, settings.stallMs),
+    macros: compiler.MACROS,
+    idle: [session.connection],
+  };
+}
+
+/** The pool must not see a thrown error: piscina would start workers without end. */
+const opened: Open | undefined = await open().then(
+  (done) => {
+    tell({ type: 'opened' });
+    return done;
+  },
+  (error: unknown) => {
+    tell({ type: 'failed', why: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  },
+);
+
+/** The frame of the answer; or undefined where it went out in parts. */
+export default async function run(task: Task): Promise<unknown> {
+  const frame = opened === undefined ? undefined : await runOn(opened, task);
+  if (frame === undefined) return undefined;
+  setFrameId(frame, task.id);
+  // To transfer costs more than to copy a page.
+  return frame.byteLength < 4096 ? frame : move(frame);
+}
+
+async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const connection = on.idle.pop() ?? (await on.session.connect());
+  try {
+    if (task.job.kind === 'query')
+      return await runQuery(
+        task as Task & { readonly job: QueryJob },
+        connection,
+        on.plans,
+        on.watch,
+        {
+          gate: settings.gate,
+          streamBytes: settings.streamBytes,
+          snapshot: settings.snapshot.id,
+          macros: on.macros,
+        },
+        (bytes, last) => tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
+      );
+    return await runStored(on, connection, task.job);
+  } finally {
+    on.idle.push(connection);
+  }
+}
+
+async function runStored(
+  on: Open,
+  connection: EngineConnection,
+  job: Exclude<Job, QueryJob>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const before = monotonicMs();
+  try {
+    const record = await storedRecord(on, connection, job);
+    const outcome: Outcome = {
+      snapshot: settings.snapshot.id,
+      rows: record === null ? 0 : 1,
+      columns: 0,
+      deterministic: true,
+      planMs: 0,
+      engineMs: monotonicMs() - before,
+      encodeMs: 0,
+    };
+    return replyFrame({ ok: true, ...outcome }, Buffer.from(JSON.stringify(record)), 0);
+  } catch (error) {
+    const failed = failureOf(error, undefined, undefined);
+    return replyFrame(failed, Buffer.alloc(0), failed.poisoned === true ? POISONED : 0);
+  }
+}
+
+function storedRecord(on: Open, connection: EngineConnection, job: Exclude<Job, QueryJob>): Promise<unknown> {
+  switch (job.kind) {
+    case 'table':
+      return readTable(connection, job);
+    case 'receipt':
+      return readReceipt(connection, on.schema, job);
+    case 'snapshot':
+      return readSnapshot(connection);
+    case 'probe':
+      return probe(connection);
+  }
+}
