@@ -80,6 +80,11 @@ export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
   const truth = options.template === undefined ? openTruth(dataset.database) : undefined;
   const generators = [await startGenerator(), await startGenerator()] as const;
   const lines: LoadLine[] = [];
+  const said = new Set<string>();
+  const sayOnce = (text: string): void => {
+    if (!said.has(text)) options.say(text);
+    said.add(text);
+  };
   const run = new Date().toISOString();
   try {
     for (const workload of options.workloads) {
@@ -92,7 +97,7 @@ export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
         {
           generators,
           truth,
-          start: (name, context) => startTarget(name, context, options),
+          start: (name, context) => startTarget(name, context, { ...options, say: sayOnce }),
           onLine: (measured) => {
             const line: LoadLine = { ...options.origin, run, date: new Date().toISOString(), ...measured };
             lines.push(line);

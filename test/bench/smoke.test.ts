@@ -1,0 +1,59 @@
+// The whole suite on tiny data: every workload on every target that runs here, every answer checked.
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SUITE } from '../../bench/load/suite.ts';
+import { isBuilt } from '../../bench/load/targets/tablegate.ts';
+import { family } from '../../bench/processes.ts';
+import { reportPage } from '../../bench/report/page.ts';
+import type { LoadLine } from '../../bench/results.ts';
+import { ownBenchFolder, quickBench, ROOT } from './support.ts';
+
+const removeFolder = ownBenchFolder();
+/** This process, and the compiler that tsx keeps beside it. */
+const before = family(process.pid);
+test.after(removeFolder);
+
+let lines: LoadLine[] = [];
+
+test('every workload runs on every target, and every answer is right', async () => {
+  const said: string[] = [];
+  lines = await quickBench(
+    SUITE.map(({ name }) => name),
+    { say: (text) => said.push(text) },
+  );
+  for (const line of said.filter((text) => text.startsWith('SKIPPED'))) process.stdout.write(`${line}\n`);
+  const skipped = new Set(said.map((text) => /^SKIPPED (\w+)/.exec(text)?.[1]));
+  assert.is(skipped.has('tablegate'), !isBuilt(ROOT));
+  for (const workload of SUITE)
+    for (const target of workload.targets) {
+      if (skipped.has(target)) continue;
+      const own = lines.filter((line) => line.workload === workload.name && line.target === target);
+      assert.ok(own.length > 0, `${workload.name} on ${target}`);
+      for (const line of own) {
+        assert.ok(
+          line.requests > 0 && line.requestsPerSecond > 0,
+          `${line.workload} ${line.variant} ${target}`,
+        );
+        assert.is(line.latency.count >= line.requests, true);
+        assert.ok(line.memory.every(({ bytes }) => bytes > 0));
+      }
+    }
+});
+
+test('no process of a target is left', () => {
+  assert.equal(
+    family(process.pid).filter((pid) => !before.includes(pid)),
+    [],
+  );
+});
+
+test('the report of these results is one page that loads nothing', () => {
+  const page = reportPage(lines, []);
+  assert.ok((page.match(/<svg/g) ?? []).length >= SUITE.length);
+  assert.not.match(page, /(src|href)\s*=|url\(|@import|https?:\/\//);
+  assert.not.match(page, /NaN|undefined|Infinity/);
+  for (const workload of SUITE)
+    if (lines.some((line) => line.workload === workload.name)) assert.match(page, `id="${workload.name}"`);
+});
+
+test.run();
