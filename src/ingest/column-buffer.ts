@@ -13,7 +13,7 @@ export const CHUNK_ROWS = duckdb.vector_size();
 
 export interface ColumnBuffer {
   /**
-   * @returns the bytes of the value in UTF-8 where it is a text, else 0
+   * @returns the bytes of the value where it is a text (in UTF-8) or a blob, else 0
    * @throws Misfit where the value is not of the column's kind
    */
   put(row: number, value: SqlValue): number;
@@ -136,11 +136,11 @@ class Strings {
     const { written } = encoder.encodeInto(value, this.#heap.subarray(this.#used));
     return this.#take(row, written);
   }
-  blob(row: number, value: Uint8Array): void {
+  blob(row: number, value: Uint8Array): number {
     this.#validity.set(row);
     this.#reserve(value.length);
     this.#heap.set(value, this.#used);
-    this.#take(row, value.length);
+    return this.#take(row, value.length);
   }
   flush(vector: Vector, rows: number): void {
     duckdb.copy_data_to_vector(vector, 0, this.#bytes.buffer, 0, rows * STRING_BYTES);
@@ -199,8 +199,7 @@ class BlobBuffer implements ColumnBuffer {
   put(row: number, value: SqlValue): number {
     if (value === null) return 0;
     if (!(value instanceof Uint8Array)) throw new Misfit(typeof value === 'string' ? 'text' : 'number');
-    this.#strings.blob(row, value);
-    return 0;
+    return this.#strings.blob(row, value);
   }
   flush(vector: Vector, rows: number): void {
     this.#strings.flush(vector, rows);

@@ -11,6 +11,9 @@ import {
   type Kind,
 } from './column-buffer.ts';
 
+const CHUNK_BYTES = 16 * 1024 * 1024;
+const HELD_BYTES = 128 * 1024 * 1024;
+
 export class TableWriter {
   readonly columns: readonly ColumnBuffer[];
   readonly #appender: DuckDBAppender;
@@ -19,6 +22,9 @@ export class TableWriter {
   row = 0;
   /** Rows of all chunks before this one. */
   #appended = 0;
+  /** Of the values in the chunk, and of those that the appender holds back. */
+  #bytes = 0;
+  #held = 0;
 
   private constructor(appender: DuckDBAppender, kinds: readonly Kind[]) {
     this.#appender = appender;
@@ -39,10 +45,14 @@ export class TableWriter {
     return this.#appended + this.row;
   }
 
-  /** The current row is whole: go on with the next. */
-  endRow(): void {
+  /**
+   * The current row is whole: go on with the next.
+   * @param bytes of its texts and blobs, so that memory stays bounded whatever the size of a value
+   */
+  endRow(bytes: number): void {
     this.row++;
-    if (this.row === CHUNK_ROWS) this.#append();
+    this.#bytes += bytes;
+    if (this.row === CHUNK_ROWS || this.#bytes > CHUNK_BYTES) this.#append();
   }
 
   /** Writes what is left. Not calling it drops what was appended since the last flush. */
@@ -61,5 +71,12 @@ export class TableWriter {
     this.#appender.appendDataChunk(this.#chunk);
     this.#appended += this.row;
     this.row = 0;
+    this.#held += this.#bytes;
+    this.#bytes = 0;
+    // The appender gathers 204,800 rows, however large, before it writes them out by itself.
+    if (this.#held > HELD_BYTES) {
+      this.#appender.flushSync();
+      this.#held = 0;
+    }
   }
 }

@@ -1,0 +1,97 @@
+// `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
+import { parseArgs } from 'node:util';
+import { readArguments } from '../arguments.ts';
+import { OperatorError } from '../errors.ts';
+import { ImportError } from './failure.ts';
+import { type ImportSummary, importSource } from './import.ts';
+import { parseTableName } from './import-file.ts';
+import { createProgress, grouped, type ProgressOutput } from './progress.ts';
+
+const HELP = `tablegate import SOURCE [--data DIR]
+  makes a snapshot of a validator's SQLite database (database.db, running or not, or a backup *.db.zst):
+  every registered table, the registry and the system tables
+
+tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR]
+  adds or replaces one table from a .parquet, .csv, .tsv, .json or .ndjson file (docs/IMPORT.md)
+
+  --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
+  --table NAME  name of the table, such as flights_31337_4: its id is the last number
+  --help        this text
+
+Exit code 0: published; 1: failed, and the snapshot before goes on being served; 2: bad usage.
+`;
+
+export interface CommandOutput {
+  readonly out: { write(text: string): unknown };
+  readonly err: ProgressOutput;
+}
+
+/** @throws OperatorError where the command line is wrong; @returns the exit code */
+export async function importCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  output: CommandOutput = { out: process.stdout, err: process.stderr },
+): Promise<number> {
+  const usage = readUsage(args);
+  if (usage === 'help') {
+    output.out.write(HELP);
+    return 0;
+  }
+  const table = usage.table === undefined ? undefined : parseTableName(usage.table);
+  if (usage.table !== undefined && table === undefined)
+    throw new OperatorError(
+      `--table ${JSON.stringify(usage.table)} is no table name; it must be PREFIX_CHAIN_ID such as flights_31337_4`,
+    );
+  const data = usage.data ?? readArguments([], env).config.data;
+  const abort = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => abort.abort(new ImportError(`interrupted by ${signal}`));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const started = performance.now();
+  try {
+    const progress = createProgress(output.err, () => performance.now());
+    const summary = await importSource({ source: usage.source, data, table, progress, signal: abort.signal });
+    output.out.write(summaryText(summary, (performance.now() - started) / 1000));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ImportError || error instanceof OperatorError)) throw error;
+    output.err.write(`tablegate: ${error.message}\n`);
+    return 1;
+  } finally {
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  }
+}
+
+interface Usage {
+  readonly source: string;
+  readonly data: string | undefined;
+  readonly table: string | undefined;
+}
+
+function readUsage(args: readonly string[]): Usage | 'help' {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        data: { type: 'string' },
+        table: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help === true) return 'help';
+    const [source, ...more] = positionals;
+    if (source === undefined || source === '') throw new Error('a SOURCE is missing');
+    if (more.length > 0) throw new Error(`unexpected argument ${JSON.stringify(more[0])}`);
+    if (values.data === '') throw new Error('--data is empty');
+    return { source, data: values.data, table: values.table };
+  } catch (error) {
+    throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);
+  }
+}
+
+function summaryText(summary: ImportSummary, seconds: number): string {
+  return (
+    `snapshot ${summary.snapshot.id}: ${grouped(summary.tables)} tables, ${grouped(summary.rows)} rows, ` +
+    `${grouped(summary.bytes)} bytes, ${seconds.toFixed(1)} seconds, ${grouped(summary.rows / seconds)} rows/s\n`
+  );
+}

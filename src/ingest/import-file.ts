@@ -1,0 +1,175 @@
+// One file -> one table of a snapshot, read by the engine's own readers: Parquet, CSV, TSV, JSON, NDJSON. Types
+// become the four of Tableland, or real; docs/IMPORT.md has the table.
+import { open, stat } from 'node:fs/promises';
+import type { Kind } from './column-buffer.ts';
+import { ImportError, reasonOf } from './failure.ts';
+import { typedColumn } from './file-type.ts';
+import type { ImportJob } from './import-database.ts';
+import type { SnapshotBuilder } from './snapshot-builder.ts';
+import type { NewColumn, NewTable } from './snapshot-table.ts';
+import { foldName, freeName, quoteName } from './sqlite-tables.ts';
+
+export interface TableName {
+  readonly name: string;
+  readonly prefix: string;
+  readonly chainId: number;
+  readonly tableId: string;
+}
+
+/** `prefix_chain_id`; undefined where it is none. */
+export function parseTableName(name: string): TableName | undefined {
+  const found = /^([A-Za-z_][A-Za-z0-9_]*)_(0|[1-9]\d{0,15})_(0|[1-9]\d{0,77})$/.exec(name);
+  const [, prefix, chain, tableId] = found ?? [];
+  if (prefix === undefined || chain === undefined || tableId === undefined) return undefined;
+  const chainId = Number(chain);
+  if (!Number.isSafeInteger(chainId) || /^(system|registry|sqlite)(_|$)/i.test(prefix)) return undefined;
+  return { name, prefix, chainId, tableId };
+}
+
+type Format = 'parquet' | 'csv' | 'tsv' | 'json' | 'ndjson';
+const ENDINGS: readonly (readonly [RegExp, Format])[] = [
+  [/\.parquet$/i, 'parquet'],
+  [/\.csv(\.gz)?$/i, 'csv'],
+  [/\.tsv(\.gz)?$/i, 'tsv'],
+  [/\.json(\.gz)?$/i, 'json'],
+  [/\.(ndjson|jsonl)(\.gz)?$/i, 'ndjson'],
+];
+
+const STAGED = 'tablegate_staged';
+
+/** Adds or replaces the table. @throws ImportError */
+export async function importFile(job: ImportJob, name: TableName): Promise<void> {
+  const { builder, progress, source } = job;
+  const createdAt = await checkFile(source);
+  const format = ENDINGS.find(([ending]) => ending.test(source))?.[1];
+  if (format === undefined)
+    throw new ImportError(
+      `${source}: cannot tell what kind of file it is; its name must end in .parquet, .csv, .tsv, .json, .ndjson or .jsonl`,
+    );
+  progress.stage(`reading ${format}`);
+  try {
+    await stage(builder, source, format);
+    job.signal.throwIfAborted();
+    progress.stage(name.name);
+    await fill(job, name, createdAt, format === 'parquet');
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (error instanceof ImportError) throw error;
+    throw new ImportError(`${source} cannot be read as ${format}: ${shortReason(error)}`, { cause: error });
+  }
+}
+
+/** @returns when it was last changed, in seconds since 1970 */
+async function checkFile(source: string): Promise<number> {
+  try {
+    const found = await stat(source);
+    if (found.isDirectory()) throw new ImportError(`${source} is a folder; give a file`);
+    if (found.size === 0) throw new ImportError(`${source} is empty`);
+    await (await open(source, 'r')).close();
+    return Math.trunc(found.mtimeMs / 1000);
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new ImportError(`there is no file ${source}`);
+    throw new ImportError(`${source} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** A temporary table with the file's rows in its order: typed for Parquet, as texts or JSON for the others. */
+async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<void> {
+  const { connection } = builder;
+  // No file's name is taken for a pattern of names.
+  const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
+  const relation = await RELATIONS[format](builder, file);
+  await connection.run(`CREATE TEMP TABLE ${STAGED} AS SELECT * FROM ${relation}`);
+}
+
+const csv = (delimiter: string) => async (_: SnapshotBuilder, file: string) =>
+  `read_csv(${file}, header=true, delim='${delimiter}', quote='"', escape='"', all_varchar=true, auto_detect=true,
+    sample_size=1, strict_mode=true, allow_quoted_nulls=false, null_padding=false, ignore_errors=false)`;
+
+const json = (format: string) => async (builder: SnapshotBuilder, file: string) => {
+  const options = `format='${format}', maximum_object_size=268435456`;
+  const described = await builder.connection.runAndReadAll(
+    `DESCRIBE SELECT * FROM read_json(${file}, ${options}, records=true, sample_size=-1)`,
+  );
+  const columns = described.getRows().map(([name]) => `${quoteName(String(name))}: 'JSON'`);
+  return `read_json(${file}, ${options}, records=true, columns={${columns.join(', ')}})`;
+};
+
+const RELATIONS: Readonly<Record<Format, (builder: SnapshotBuilder, file: string) => Promise<string>>> = {
+  parquet: async (_, file) => `read_parquet(${file})`,
+  csv: csv(','),
+  tsv: csv('\t'),
+  json: json('array'),
+  ndjson: json('newline_delimited'),
+};
+
+async function fill(job: ImportJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
+  const { builder, progress } = job;
+  const { connection } = builder;
+  const described = await connection.runAndReadAll(`DESCRIBE ${STAGED}`);
+  const columns: NewColumn[] = [];
+  const kinds: Kind[] = [];
+  const expressions: string[] = [];
+  for (const [column, type] of described.getRows() as [string, string][]) {
+    const { kind, sql } = await typedColumn(connection, STAGED, quoteName(column), type, isParquet);
+    kinds.push(kind);
+    expressions.push(sql);
+    columns.push({
+      name: column,
+      written: column,
+      declaredType: kind,
+      kind,
+      affinity: kind === 'any' ? 'blob' : kind,
+      notNull: false,
+      collation: 'binary',
+      constraints: [],
+    });
+  }
+  const table: NewTable = {
+    ...name,
+    createdAt,
+    kind: 'user',
+    columns,
+    rowid: freeName(new Set(columns.map((column) => foldName(column.name)))),
+    hasHiddenRowid: true,
+    unique: await uniqueIds(builder, columns, kinds),
+    tableConstraints: [],
+  };
+  await builder.dropTable(name.name);
+  await builder.createTable(table, kinds);
+  await connection.run(
+    `INSERT INTO main.${quoteName(name.name)} SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`,
+  );
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
+  const rows = Number(counted.getRows()[0]?.[0]);
+  progress.rows(rows);
+  await connection.run(`DROP TABLE ${STAGED}`);
+  await builder.index(table, kinds, rows);
+  await builder.describe(table, kinds, rows);
+}
+
+/** A file has no keys; a column `id` without doubles is one in all but name, and gets its index. */
+async function uniqueIds(
+  builder: SnapshotBuilder,
+  columns: readonly NewColumn[],
+  kinds: readonly Kind[],
+): Promise<readonly (readonly string[])[]> {
+  const at = columns.findIndex((column) => foldName(column.name) === 'id');
+  const column = columns[at];
+  if (column === undefined || (kinds[at] !== 'integer' && kinds[at] !== 'text')) return [];
+  const id = quoteName(column.name);
+  const counted = await builder.connection.runAndReadAll(
+    `SELECT count(*) = count(DISTINCT ${id}) FROM ${STAGED}`,
+  );
+  return counted.getRows()[0]?.[0] === true ? [[column.name]] : [];
+}
+
+/** The first sentence of what the engine says: the rest is advice about its own options. */
+function shortReason(error: unknown): string {
+  const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
+  const first = (lines[0] ?? '').replace(/^[A-Z][A-Za-z ]*Error: /, '');
+  const detail = lines.find((line) => /^(Expected|Value|Invalid|Missing|Malformed)/.test(line)) ?? '';
+  return reasonOf(new Error(detail === '' || first.includes(detail) ? first : `${first} ${detail}`));
+}

@@ -1,0 +1,200 @@
+// The DuckDB file of a snapshot while it is being built: tables, their metadata, indexes; and the check of the
+// finished file. Where it is built and when it is published is snapshot/publish.ts's business.
+import { access } from 'node:fs/promises';
+import { availableParallelism, freemem } from 'node:os';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DUCKDB_TYPES, type Kind } from './column-buffer.ts';
+import { ImportError, reasonOf } from './failure.ts';
+import type { NewTable } from './snapshot-table.ts';
+import { quoteName } from './sqlite-tables.ts';
+import { TableWriter } from './table-writer.ts';
+
+/** Of the layout of the tables below; readers refuse any other. */
+export const FORMAT_VERSION = '1';
+
+const LAYOUT = `
+  CREATE SCHEMA IF NOT EXISTS tablegate;
+  CREATE TABLE IF NOT EXISTS tablegate.snapshot(key VARCHAR, value VARCHAR);
+  CREATE TABLE IF NOT EXISTS tablegate.tables(name VARCHAR, chain_id BIGINT, table_id VARCHAR, prefix VARCHAR,
+    created_at BIGINT, kind VARCHAR, rows BIGINT, rowid_column VARCHAR, unique_sets VARCHAR,
+    table_constraints VARCHAR);
+  CREATE TABLE IF NOT EXISTS tablegate.columns(table_name VARCHAR, position INTEGER, name VARCHAR,
+    declared_type VARCHAR, kind VARCHAR, affinity VARCHAR, not_null BOOLEAN, "collation" VARCHAR,
+    constraints VARCHAR, written_name VARCHAR);
+  CREATE TABLE IF NOT EXISTS tablegate.blocks(chain_id BIGINT, block_number BIGINT);`;
+
+/** Rows from which an index beats the engine's pruning by ranges (docs/IMPORT.md has the figures). */
+const INDEX_ROWS = 10_000;
+const MIB = 1024 * 1024;
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const optional = (value: string | number | undefined): string =>
+  value === undefined ? 'NULL' : typeof value === 'number' ? String(value) : text(value);
+
+export class SnapshotBuilder {
+  readonly #path: string;
+  readonly #instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+  #open = true;
+
+  private constructor(path: string, instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#path = path;
+    this.#instance = instance;
+    this.connection = connection;
+  }
+
+  /** @param path of a new file, or of a copy of a snapshot that is to be changed */
+  static async open(path: string): Promise<SnapshotBuilder> {
+    const instance = await DuckDBInstance.create(path, {
+      threads: String(Math.min(availableParallelism(), 4)),
+      memory_limit: `${Math.round(Math.max(512, Math.min(2048, freemem() / MIB / 4)))}MiB`,
+      temp_directory: `${path}.tmp`,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    const builder = new SnapshotBuilder(path, instance, connection);
+    await connection.run(LAYOUT);
+    return builder;
+  }
+
+  /** @throws Error where the engine does not take one of its names */
+  async createTable(table: NewTable, kinds: readonly Kind[]): Promise<void> {
+    const columns = table.columns.map(
+      ({ name }, i) => `${quoteName(name)} ${DUCKDB_TYPES[kinds[i] ?? 'any']}`,
+    );
+    if (table.hasHiddenRowid && table.rowid !== undefined) columns.push(`${quoteName(table.rowid)} BIGINT`);
+    await this.connection.run(`CREATE TABLE main.${quoteName(table.name)} (${columns.join(', ')})`);
+  }
+
+  async openWriter(table: NewTable, kinds: readonly Kind[]): Promise<TableWriter> {
+    return TableWriter.open(
+      this.connection,
+      table.name,
+      table.hasHiddenRowid ? [...kinds, 'integer'] : kinds,
+    );
+  }
+
+  async dropTable(name: string): Promise<void> {
+    await this.connection.run(`DROP TABLE IF EXISTS main.${quoteName(name)}`);
+    for (const [table, column] of [
+      ['tables', 'name'],
+      ['columns', 'table_name'],
+    ] as const)
+      await this.connection.run(
+        `DELETE FROM tablegate.${table} WHERE lower(${column}) = lower(${text(name)})`,
+      );
+  }
+
+  /** Enters the table in the metadata. */
+  async describe(table: NewTable, kinds: readonly Kind[], rows: number): Promise<void> {
+    await this.connection.run(
+      `INSERT INTO tablegate.tables VALUES (${text(table.name)}, ${optional(table.chainId)},
+        ${optional(table.tableId)}, ${optional(table.prefix)}, ${optional(table.createdAt)}, ${text(table.kind)},
+        ${rows}, ${optional(table.rowid)}, ${text(JSON.stringify(table.unique))},
+        ${text(JSON.stringify(table.tableConstraints))})`,
+    );
+    const columns = table.columns.map(
+      (column, i) =>
+        `(${text(table.name)}, ${i}, ${text(column.name)}, ${text(column.declaredType)}, ${text(kinds[i] ?? 'any')},
+          ${text(column.affinity)}, ${column.notNull}, ${text(column.collation)},
+          ${text(JSON.stringify(column.constraints))}, ${text(column.written)})`,
+    );
+    await this.connection.run(`INSERT INTO tablegate.columns VALUES ${columns.join(', ')}`);
+  }
+
+  /** Indexes for look-ups by one column; the engine uses none of several columns. */
+  async index(table: NewTable, kinds: readonly Kind[], rows: number): Promise<void> {
+    if (rows < INDEX_ROWS) return;
+    const wanted = new Set(table.unique.flatMap((set) => (set.length === 1 ? [set[0] as string] : [])));
+    // Receipts are asked for by their hash, which is unique within a chain.
+    if (table.name === 'system_txn_receipts') wanted.add('txn_hash');
+    let number = 0;
+    for (const name of wanted) {
+      const at = table.columns.findIndex((column) => column.name === name);
+      const kind = kinds[at];
+      if (kind === undefined || kind === 'any' || kind === 'real') continue;
+      await this.connection
+        .run(
+          `CREATE INDEX ${quoteName(`${table.name}_${++number}`)} ON main.${quoteName(table.name)} (${quoteName(name)})`,
+        )
+        // Without it the same statements give the same answers, so an index too large for memory is left out.
+        .catch((error: unknown) => {
+          if (!/out of memory/i.test(String(error))) throw error;
+        });
+    }
+  }
+
+  async setBlocks(blocks: readonly (readonly [chainId: number, blockNumber: number])[]): Promise<void> {
+    await this.connection.run('DELETE FROM tablegate.blocks');
+    for (const [chainId, block] of blocks)
+      await this.connection.run(`INSERT INTO tablegate.blocks VALUES (${chainId}, ${block})`);
+  }
+
+  /** Writes what the snapshot is and closes the file, whole and without a log beside it. */
+  async finish(about: {
+    readonly id: string;
+    readonly source: string;
+    readonly createdAt: number;
+  }): Promise<void> {
+    await this.connection.run(
+      `DELETE FROM tablegate.snapshot; INSERT INTO tablegate.snapshot VALUES
+        ('id', ${text(about.id)}), ('format_version', ${text(FORMAT_VERSION)}), ('created_at', '${about.createdAt}'),
+        ('source', ${text(about.source)}), ('engine_version', (SELECT library_version FROM pragma_version()));
+      CHECKPOINT`,
+    );
+    this.close();
+  }
+
+  interrupt(): void {
+    if (this.#open) this.connection.interrupt();
+  }
+
+  /** Harmless when closed already. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  /**
+   * Opens the finished file as a worker will and counts the rows of every table.
+   * @throws ImportError where it is not what was built
+   */
+  async check(): Promise<{ readonly tables: number; readonly rows: number }> {
+    const log = await access(`${this.#path}.wal`).then(
+      () => true,
+      () => false,
+    );
+    if (log) throw new ImportError('the built snapshot was not closed properly: it left a log');
+    try {
+      const instance = await DuckDBInstance.create(this.#path, { access_mode: 'READ_ONLY', threads: '1' });
+      const connection = await instance.connect();
+      try {
+        return await countTables(connection);
+      } finally {
+        connection.closeSync();
+        instance.closeSync();
+      }
+    } catch (error) {
+      if (error instanceof ImportError) throw error;
+      throw new ImportError(`the built snapshot cannot be read: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}
+
+async function countTables(
+  connection: DuckDBConnection,
+): Promise<{ readonly tables: number; readonly rows: number }> {
+  const listed = await connection.runAndReadAll('SELECT name, rows FROM tablegate.tables ORDER BY name');
+  let total = 0;
+  for (const [name, rows] of listed.getRows() as [string, bigint][]) {
+    const counted = await connection.runAndReadAll(`SELECT count(*) FROM main.${quoteName(name)}`);
+    const found = counted.getRows()[0]?.[0];
+    if (found !== rows)
+      throw new ImportError(`the built snapshot has ${found} rows in ${name} where ${rows} were written`);
+    total += Number(rows);
+  }
+  return { tables: listed.currentRowCount, rows: total };
+}

@@ -1,0 +1,224 @@
+// Copies the rows of one SQLite table into the snapshot, in the order of their rowids. SQLite calls a function of
+// ours with the cells of each row, which is three times faster than results that are made into arrays or objects.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { type ColumnBuffer, type Kind, Misfit, type SqlValue } from './column-buffer.ts';
+import { ImportError } from './failure.ts';
+import type { NewColumn } from './snapshot-table.ts';
+import { quoteName, type SourceTable } from './sqlite-tables.ts';
+import type { TableWriter } from './table-writer.ts';
+
+export interface CopyWatch {
+  readonly signal: AbortSignal;
+  /** Called every few ten milliseconds. */
+  rows(more: number): void;
+}
+
+/** Rows between two turns of the event loop: some 30 ms. */
+const BATCH_ROWS = 20_000;
+/** SQLite takes at most 1,000 arguments. */
+const MAX_ARGUMENTS = 900;
+const ROW = 'tablegate_row';
+const LOWEST_ROWID = -(2n ** 63n);
+
+/** What the columns of a table hold: known for STRICT tables, read from the values for others. */
+export function columnKinds(database: DatabaseSyncInstance, source: SourceTable): readonly Kind[] {
+  const { columns } = source.table;
+  return columns.map((column) =>
+    source.loose.has(column.name) ? looseKind(database, source, column) : column.kind,
+  );
+}
+
+function looseKind(database: DatabaseSyncInstance, source: SourceTable, column: NewColumn): Kind {
+  const name = quoteName(column.name);
+  const found = database
+    .prepare(
+      `select max(typeof(${name})='integer') as integer, max(typeof(${name})='real') as real,
+         max(typeof(${name})='text') as text, max(typeof(${name})='blob') as blob from ${quoteName(source.table.name)}`,
+    )
+    .get() as Record<'integer' | 'real' | 'text' | 'blob', number | null>;
+  const kinds = (['integer', 'real', 'text', 'blob'] as const).filter((kind) => found[kind] === 1);
+  return kinds.length > 1 ? 'any' : (kinds[0] ?? column.kind);
+}
+
+/** Largest rowid: an upper bound of the number of rows that costs no scan. */
+export function estimateRows(database: DatabaseSyncInstance, source: SourceTable): number {
+  if (source.rowid === undefined) return 0;
+  const table = quoteName(source.table.name);
+  const found = database.prepare(`select cast(max(${source.rowid}) as real) as last from ${table}`).get() as {
+    last: number | null;
+  };
+  return Math.max(0, found.last ?? 0);
+}
+
+/**
+ * @returns the number of rows
+ * @throws ImportError where a value does not fit; whatever SQLite throws where the file is damaged
+ */
+export async function copyRows(
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  kinds: readonly Kind[],
+  writer: TableWriter,
+  watch: CopyWatch,
+): Promise<number> {
+  if (source.rowid === undefined || kinds.length > MAX_ARGUMENTS)
+    await copyExactly(database, source, writer, watch);
+  else await copyFast(database, source, kinds, writer, watch, source.rowid);
+  writer.finish();
+  return writer.rows;
+}
+
+async function copyFast(
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  kinds: readonly Kind[],
+  writer: TableWriter,
+  watch: CopyWatch,
+  rowid: string,
+): Promise<void> {
+  const { columns } = writer;
+  const width = kinds.length;
+  const hidden = source.table.hasHiddenRowid ? columns[width] : undefined;
+  const exactRow = prepareExactRow(database, source, rowid);
+  let last: number | bigint = LOWEST_ROWID;
+  const take = (id: number | bigint, bytes: number | bigint, ...values: SqlValue[]): null => {
+    if (id < last) throw new ImportError(`${source.table.name}: SQLite gave row ${id} after row ${last}`);
+    let written = 0;
+    for (let i = 0; i < width; i++) written += putValue(writer, source, i, values[i] as SqlValue, id);
+    // A text that is not what SQLite says it is: cut at a NUL on its way here, or no UTF-8.
+    if (written !== Number(bytes)) {
+      const exact = exactRow(id);
+      for (let i = 0; i < width; i++) putValue(writer, source, i, exact[i] as SqlValue, id);
+    }
+    hidden?.put(writer.row, id);
+    writer.endRow(written);
+    last = id;
+    return null;
+  };
+  // Integers come as numbers, twice as fast as bigints, until one passes 2^53. In an `any` column only bigints
+  // tell an integer from a real.
+  let bigints = kinds.includes('any');
+  const register = (): void =>
+    database.function(ROW, { varargs: true, directOnly: true, useBigIntArguments: bigints }, take);
+  register();
+  const statement = database.prepare(batchSql(source, kinds, rowid));
+  statement.setReadBigInts(true);
+  for (let from = LOWEST_ROWID; ; from = BigInt(last) + 1n) {
+    watch.signal.throwIfAborted();
+    const before = writer.rows;
+    try {
+      const { batch } = statement.get(from) as { batch: bigint };
+      if (batch === 0n) return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE' || bigints) throw error;
+      bigints = true;
+      register();
+      if (writer.rows === 0) last = LOWEST_ROWID - 1n;
+    }
+    watch.rows(writer.rows - before);
+    await nextTurn();
+    if (BigInt(last) === -LOWEST_ROWID - 1n) return;
+  }
+}
+
+function batchSql(source: SourceTable, kinds: readonly Kind[], rowid: string): string {
+  const cells = kinds.map((_, i) => `c${i}`);
+  const named = source.table.columns.map((column, i) => `${quoteName(column.name)} as c${i}`);
+  const bytes = cells.flatMap((cell, i) => {
+    const kind = kinds[i];
+    if (kind === 'text' || kind === 'blob') return [`coalesce(octet_length(${cell}),0)`];
+    return kind === 'any' ? [`iif(typeof(${cell}) in ('text','blob'),octet_length(${cell}),0)`] : [];
+  });
+  const call = `${ROW}(${['r', bytes.join('+') || '0', ...cells].join(',')})`;
+  // NOT INDEXED: an index that has all the columns would be read in its own order instead of the table.
+  return (
+    `select count(${call}), count(*) as batch from (select ${rowid} as r, ${named.join(', ')} ` +
+    `from main.${quoteName(source.table.name)} not indexed where ${rowid} >= ? order by ${rowid} limit ${BATCH_ROWS})`
+  );
+}
+
+/** Row by row with every byte of every text: slower, and needs no rowid. */
+async function copyExactly(
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  writer: TableWriter,
+  watch: CopyWatch,
+): Promise<void> {
+  const width = source.table.columns.length;
+  const hidden = source.table.hasHiddenRowid ? writer.columns[width] : undefined;
+  const rowid = source.rowid ?? '0';
+  const order = source.rowid === undefined ? '' : ` order by ${source.rowid}`;
+  const statement = database.prepare(
+    `select ${rowid}, ${exactCells(source)} from main.${quoteName(source.table.name)}${order}`,
+  );
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  let waiting = 0;
+  for (const row of statement.iterate() as Iterable<SqlValue[]>) {
+    const [id, ...cells] = row;
+    const values = exactValues(cells);
+    let written = 0;
+    for (let i = 0; i < width; i++)
+      written += putValue(writer, source, i, values[i] as SqlValue, id as bigint);
+    hidden?.put(writer.row, id as bigint);
+    writer.endRow(written);
+    if (++waiting < BATCH_ROWS) continue;
+    watch.rows(waiting);
+    waiting = 0;
+    watch.signal.throwIfAborted();
+    await nextTurn();
+  }
+  watch.rows(waiting);
+}
+
+function prepareExactRow(
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  rowid: string,
+): (id: number | bigint) => readonly SqlValue[] {
+  const statement = database.prepare(
+    `select ${exactCells(source)} from main.${quoteName(source.table.name)} where ${rowid} = ?`,
+  );
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  return (id) => exactValues(statement.get(id) as SqlValue[]);
+}
+
+/** Two results a column: whether it is a text, and the value, a text as its bytes. */
+function exactCells(source: SourceTable): string {
+  return source.table.columns
+    .map(({ name }) => quoteName(name))
+    .map((name) => `typeof(${name})='text', iif(typeof(${name})='text', cast(${name} as blob), ${name})`)
+    .join(', ');
+}
+
+/** What is no UTF-8 becomes U+FFFD, as it does on its way to a client. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function exactValues(cells: readonly SqlValue[]): readonly SqlValue[] {
+  const values: SqlValue[] = [];
+  for (let i = 0; i < cells.length; i += 2) {
+    const value = cells[i + 1] as SqlValue;
+    values.push(cells[i] === 1n && value instanceof Uint8Array ? decoder.decode(value) : value);
+  }
+  return values;
+}
+
+function putValue(
+  writer: TableWriter,
+  source: SourceTable,
+  index: number,
+  value: SqlValue,
+  id: number | bigint,
+): number {
+  try {
+    return (writer.columns[index] as ColumnBuffer).put(writer.row, value);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    const column = source.table.columns[index];
+    throw new ImportError(
+      `${source.table.name}, row ${id}: the column ${column?.name} is ${column?.declaredType} and its value is a ${error.message}`,
+    );
+  }
+}
