@@ -41,7 +41,9 @@ function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Va
   const args = node.args.map((arg) => emitter.expression(arg, group.base));
   const filter = node.filter === undefined ? undefined : truth(emitter.expression(node.filter, group.base));
   const around = aggregateCall(node, filter, group.base, emitter);
-  const value = callAggregate(name, args, around, emitter);
+  // A call has no collation but an explicit one of its arguments (expr.c, sqlite3ExprCollSeq).
+  const explicit = args.find((arg) => arg.collation?.explicit)?.collation;
+  const value: Value = { ...callAggregate(name, args, around, emitter), collation: explicit };
   const [argument] = args;
   const isExtreme = (name === 'min' || name === 'max') && args.length === 1 && argument !== undefined;
   return group.aggregate(value, isExtreme ? { argument, descending: name === 'max', filter } : undefined);

@@ -38,10 +38,13 @@ export function compoundQuery(
     single: false,
     render: (want) => {
       const ordered = want !== 'any' || limit.length > 0;
-      const rows = combined(terms, columns, ordered && places.length === 0, emitter);
+      const keep = tail.orderBy.length > 0 ? 'first' : 'last';
+      const last = terms[terms.length - 1]?.operator;
+      // Ties of an ORDER BY are in the order of the rows, but where all rows are distinct there are none.
+      const inOrder = ordered && (places.length === 0 || last === 'union all');
+      const rows = combined(terms, columns, inOrder, keep, emitter);
       if (!ordered) return rows;
       const alias = emitter.alias('u');
-      const last = terms[terms.length - 1]?.operator;
       const value = (i: number): Value => columnValue(columns[i]?.column as QueryColumn, `${alias}.c${i}`);
       const keys = places.flatMap(([i, term]) => {
         const [, collation] = stripCollate(term.expression);
@@ -99,6 +102,7 @@ function combined(
   terms: readonly Term[],
   columns: readonly Column[],
   ordered: boolean,
+  keep: Keep,
   emitter: Emitter,
 ): Template {
   const lastDistinct = terms.findLastIndex(
@@ -109,7 +113,7 @@ function combined(
     const one = converted(query.render(ordered && i > lastDistinct ? 'rows' : 'any'), i, columns);
     if (operator === undefined) rows = one;
     else if (operator === 'union all') rows = sql`(${rows}) UNION ALL (${one})`;
-    else rows = distinct(operator, rows, one, columns, emitter);
+    else rows = distinct(operator, rows, one, columns, keep, emitter);
     // What comes before a UNION ALL keeps the order in which it was made distinct.
     if (ordered && i === lastDistinct && i < terms.length - 1) rows = sorted(rows, columns, emitter);
   });
@@ -145,13 +149,17 @@ function distinct(
   left: Template,
   right: Template,
   columns: readonly Column[],
+  keep: Keep,
   emitter: Emitter,
 ): Template {
   const values = columns.map(({ column }, i) => columnValue(column, `x.c${i}`));
   if (values.every((value) => isPlainKey(value, emitter)))
     return sql`(${left}) ${ENGINE[operator]} (${right})`;
   const keys = values.map((value) => groupKey(value, collationOf(value), emitter));
-  if (operator === 'union') return lastOfEqual(sql`(${left}) UNION ALL (${right})`, columns, keys);
+  if (operator === 'union') {
+    const both = keep === 'last' ? [left, right] : [right, left];
+    return oneOfEqual(sql`(${both[0] as Template}) UNION ALL (${both[1] as Template})`, columns, keys, keep);
+  }
   const other = columns.map(({ column }, i) => columnValue(column, `y.c${i}`));
   const same = join(
     other.map(
@@ -161,11 +169,21 @@ function distinct(
     ' AND ',
   );
   const kept = sql`SELECT * FROM (${left}) AS x WHERE ${operator === 'except' ? 'NOT ' : ''}EXISTS (SELECT 1 FROM (${right}) AS y WHERE ${same})`;
-  return lastOfEqual(kept, columns, keys);
+  return oneOfEqual(kept, columns, keys, keep);
 }
 
-/** Of rows that are equal but not the same (1 and 1.0, a and A), SQLite 3.39 keeps the last. */
-function lastOfEqual(rows: Template, columns: readonly Column[], keys: readonly Template[]): Template {
+/**
+ * Which of rows that are equal but not the same (1 and 1.0, a and A) stays in SQLite 3.39: the last one, but
+ * under ORDER BY the first one of the right SELECT that has any (select.c, multiSelectOrderBy).
+ */
+type Keep = 'first' | 'last';
+
+function oneOfEqual(
+  rows: Template,
+  columns: readonly Column[],
+  keys: readonly Template[],
+  keep: Keep,
+): Template {
   const fields = join(
     columns.map((_, i) => [`c${i} := x.c${i}`]),
     ', ',
@@ -174,7 +192,8 @@ function lastOfEqual(rows: Template, columns: readonly Column[], keys: readonly 
     columns.map((_, i) => [`z.r.c${i} AS c${i}`]),
     ', ',
   );
-  return sql`SELECT ${names} FROM (SELECT arg_max(struct_pack(${fields}), x.o) AS r FROM (SELECT *, row_number() OVER () AS o FROM (${rows}) AS w) AS x GROUP BY ${join(keys, ', ')}) AS z`;
+  const pick = keep === 'last' ? 'arg_max' : 'arg_min';
+  return sql`SELECT ${names} FROM (SELECT ${pick}(struct_pack(${fields}), x.o) AS r FROM (SELECT *, row_number() OVER () AS o FROM (${rows}) AS w) AS x GROUP BY ${join(keys, ', ')}) AS z`;
 }
 
 /** A term is a position, an alias or an expression of one of the SELECTs, the first one first. */

@@ -114,6 +114,9 @@ export class Emitter implements Context {
       return { ...rest, sql: [`${name}.${field}`], simple: true };
     });
     const built = build(cheap);
+    // The engine takes no subqueries in a lambda.
+    if (built.sql.some((part) => typeof part === 'string' && part.includes('(SELECT ')))
+      return build(operands);
     return {
       ...built,
       sql: sql`list_transform([struct_pack(${join(fields, ', ')})], lambda ${name}: ${built.sql})[1]`,

@@ -94,12 +94,15 @@ export function grouping(
       aggregates.set(id, out);
       return out;
     },
-    order: () =>
-      keys.flatMap((term, i) =>
+    order: () => {
+      const scanned = rowidTerms(keys, base);
+      const terms = (scanned ?? keys.map((_, i) => i)).map((i) => [keys[i] as Term, i] as const);
+      return terms.flatMap(([term, i]) =>
         isConstant(term.value)
           ? []
           : orderKeys(termValue(term), { descending: descending[i] === true, nulls: undefined }, emitter),
-      ),
+      );
+    },
     render: (from) => {
       if (bare.size > 0) {
         const fields = [...bare.values()].map(({ value }, i) => sql`f${i} := ${value.sql}`);
@@ -117,6 +120,23 @@ export function grouping(
       )}`;
     },
   };
+}
+
+/**
+ * Where the terms are the rowids of the tables, the nested loops group by themselves and SQLite sorts nothing:
+ * the groups come in the order of the loops, whatever the order of the terms. One table's rowid alone does it
+ * for that table. Gives the terms' indexes in the order that counts.
+ */
+function rowidTerms(terms: readonly Term[], { relations }: Scope): readonly number[] | undefined {
+  const order: number[] = [];
+  for (const { rowid } of relations) {
+    const id = rowid === undefined ? undefined : templateKey(rowid.value.sql);
+    const term = terms.findIndex((candidate) => templateKey(candidate.value.sql) === id);
+    if (term < 0) return undefined;
+    order.push(term);
+    if (order.length === terms.length) return order;
+  }
+  return order.length === 0 ? undefined : order;
 }
 
 /** The terms hold a unique key of the only table. */
@@ -142,7 +162,7 @@ function rowOrder(
 ): readonly Template[] {
   if (extreme === undefined) return rows;
   const { argument, descending, filter } = extreme;
-  const keys = sortKey(argument, collationOf(argument), emitter);
+  const keys = isConstant(argument) ? [] : sortKey(argument, collationOf(argument), emitter);
   const direction = descending ? 'DESC' : 'ASC';
   const passes = filter === undefined ? [] : [sql`(${filter}) DESC NULLS LAST`];
   const lastOfNulls = rows.slice(0, 1).map((row) => sql`CASE WHEN ${argument.sql} IS NULL THEN -${row} END`);

@@ -12,7 +12,7 @@ import type { Emitter, Query, Want } from './emitter.ts';
 import { conjunction, nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
 import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
-import { hasSelect } from './tree.ts';
+import { conjuncts, hasSelect } from './tree.ts';
 
 export interface From {
   readonly relations: readonly Relation[];
@@ -291,6 +291,8 @@ function joined(source: Extract<Source, { type: 'join' }>, builder: Builder, mov
   if (kind === 'right' || kind === 'full') left.relations.forEach(makeNullable);
 
   let on: Template | undefined;
+  /** Conditions with subqueries on the right table alone: the engine takes none in ON of an outer join. */
+  let filter: Template | undefined;
   return {
     relations,
     resolve: (scope) => {
@@ -301,15 +303,26 @@ function joined(source: Extract<Source, { type: 'join' }>, builder: Builder, mov
         on = conjunction(equal);
         return;
       }
-      const { condition, outside } = onCondition(source.on, relations, scope, emitter);
-      if (kind === 'inner' && movable && (outside || hasSelect(source.on))) conditions.push(condition);
+      const parts = conjuncts(source.on).map((part) => ({
+        ...onCondition(part, relations, left.relations, scope, emitter),
+        select: hasSelect(part),
+      }));
+      const outside = parts.some((part) => part.outside);
+      const select = parts.some((part) => part.select);
+      if (kind === 'inner' && movable && (outside || select))
+        conditions.push(...parts.map((part) => part.condition));
       else if (outside)
         throw new GatewayError('statement-syntax', 'ON clause references tables to its right');
-      else on = condition;
+      else {
+        const inside = kind === 'left' && right.relations.length === 1;
+        const [filters, rest] = split(parts, (part) => inside && part.select && !part.left);
+        filter = conjunction(filters.map((part) => part.condition));
+        on = conjunction(rest.map((part) => part.condition));
+      }
     },
     render: (want) => {
       const l = left.render(want);
-      const r = right.render(want);
+      const r = filtered(right.render(want), first, filter);
       if (kind === 'inner' && on === undefined) return sql`${l} CROSS JOIN ${r}`;
       const word = kind === 'inner' ? 'JOIN' : `${kind.toUpperCase()} JOIN`;
       return sql`${l} ${word} ${r} ON ${on ?? ['TRUE']}`;
@@ -317,21 +330,33 @@ function joined(source: Extract<Source, { type: 'join' }>, builder: Builder, mov
   };
 }
 
+function filtered(source: Template, relation: Relation | undefined, filter: Template | undefined): Template {
+  if (filter === undefined || relation === undefined) return source;
+  return sql`(SELECT * FROM ${source} WHERE ${filter}) AS ${relation.alias}`;
+}
+
+function split<T>(items: readonly T[], test: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
 /** ON sees all tables of the FROM clause; where it uses one further right, it is a WHERE (inner joins). */
 function onCondition(
   on: Expression,
   own: readonly Relation[],
+  leftSide: readonly Relation[],
   scope: Scope,
   emitter: Emitter,
-): { readonly condition: Template; readonly outside: boolean } {
+): { readonly condition: Template; readonly outside: boolean; readonly left: boolean } {
   let outside = false;
+  let left = false;
   const watched: Scope = {
     ...scope,
     uses: (relation) => {
       if (!own.includes(relation)) outside = true;
+      if (leftSide.includes(relation)) left = true;
     },
   };
-  return { condition: truth(emitter.expression(on, watched)), outside };
+  return { condition: truth(emitter.expression(on, watched)), outside, left };
 }
 
 function makeNullable(relation: Relation): void {

@@ -34,3 +34,10 @@ export function hasSelect(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasSelect);
   return 'first' in node || Object.values(node).some(hasSelect);
 }
+
+/** The parts of a condition that must all hold. */
+export function conjuncts(where: Expression): readonly Expression[] {
+  if (where.type === 'binary' && where.operator === 'and')
+    return [...conjuncts(where.left), ...conjuncts(where.right)];
+  return [where];
+}

@@ -2,6 +2,7 @@
 // would turn into a window.
 import type { Expression } from '../ast.ts';
 import { lookUp, type Relation, type Scope } from './scope.ts';
+import { conjuncts } from './tree.ts';
 
 /** One table, and a unique set of its columns each compared by `=` with a literal or an outer column. */
 export function fixedToOneRow(
@@ -19,12 +20,6 @@ export function fixedToOneRow(
     if (own !== undefined && isOutside(other, scope)) fixed.add(own);
   }
   return relation.unique.some((set) => set.length > 0 && set.every((column) => fixed.has(column)));
-}
-
-export function conjuncts(where: Expression): readonly Expression[] {
-  if (where.type === 'binary' && where.operator === 'and')
-    return [...conjuncts(where.left), ...conjuncts(where.right)];
-  return [where];
 }
 
 function ownColumn(node: Expression, scope: Scope): string | undefined {
