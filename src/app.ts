@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
 import { createRouter } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { type Lanes, startLanes } from './lane/lanes.ts';
 import { createClientAddress } from './limit/address.ts';
 import { createLimiter } from './limit/limiter.ts';
 import type { Observe } from './observe.ts';
@@ -19,11 +20,7 @@ import { readRecord } from './routes/record.ts';
 import type { Serving } from './routes/serving.ts';
 import { tableRoute } from './routes/table.ts';
 import { versionRoute } from './routes/version.ts';
-
-/** What runs statements, with its beginning and end. */
-export interface RunningEngine extends Engine {
-  close(): Promise<void>;
-}
+import { currentSnapshot } from './snapshot/folder.ts';
 
 export interface Gateway {
   /** `http://127.0.0.1:8080`: where it listens. */
@@ -32,9 +29,37 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function composeGateway(
+/**
+ * Starts the engine on the newest snapshot of the data folder, then listens.
+ * @throws OperatorError where the data folder, its snapshot or the address cannot be used
+ */
+export async function startGateway(config: Config, observe: Observe): Promise<Gateway> {
+  const snapshot = await currentSnapshot(config.data);
+  const lanes = startLanes(config, observe);
+  try {
+    await openSnapshot(lanes, snapshot);
+    return await serveLanes(config, lanes, snapshot, observe);
+  } catch (error) {
+    await lanes.close();
+    throw error;
+  }
+}
+
+async function openSnapshot(lanes: Lanes, snapshot: SnapshotRef): Promise<void> {
+  try {
+    await lanes.openSnapshot(snapshot);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `the snapshot ${snapshot.path} cannot be served: ${why}; import it anew with: tablegate import SOURCE`,
+      { cause: error },
+    );
+  }
+}
+
+async function serveLanes(
   config: Config,
-  engine: RunningEngine,
+  engine: Lanes,
   snapshot: SnapshotRef,
   observe: Observe,
 ): Promise<Gateway> {
