@@ -63,7 +63,7 @@ export async function copyRows(
   watch: CopyWatch,
 ): Promise<number> {
   if (source.rowid === undefined || kinds.length > MAX_ARGUMENTS)
-    await copyExactly(database, source, writer, watch);
+    await copyExactly(database, source, kinds, writer, watch);
   else await copyFast(database, source, kinds, writer, watch, source.rowid);
   writer.finish();
   return writer.rows;
@@ -80,7 +80,7 @@ async function copyFast(
   const { columns } = writer;
   const width = kinds.length;
   const hidden = source.table.hasHiddenRowid ? columns[width] : undefined;
-  const exactRow = prepareExactRow(database, source, rowid);
+  const exactRow = prepareExactRow(database, source, kinds, rowid);
   let last: number | bigint = LOWEST_ROWID;
   const take = (id: number | bigint, bytes: number | bigint, ...values: SqlValue[]): null => {
     if (id < last) throw new ImportError(`${source.table.name}: SQLite gave row ${id} after row ${last}`);
@@ -142,6 +142,7 @@ function batchSql(source: SourceTable, kinds: readonly Kind[], rowid: string): s
 async function copyExactly(
   database: DatabaseSyncInstance,
   source: SourceTable,
+  kinds: readonly Kind[],
   writer: TableWriter,
   watch: CopyWatch,
 ): Promise<void> {
@@ -150,14 +151,14 @@ async function copyExactly(
   const rowid = source.rowid ?? '0';
   const order = source.rowid === undefined ? '' : ` order by ${source.rowid}`;
   const statement = database.prepare(
-    `select ${rowid}, ${exactCells(source)} from main.${quoteName(source.table.name)}${order}`,
+    `select ${rowid}, ${exactCells(source, kinds)} from main.${quoteName(source.table.name)}${order}`,
   );
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
   let waiting = 0;
   for (const row of statement.iterate() as Iterable<SqlValue[]>) {
     const [id, ...cells] = row;
-    const values = exactValues(cells);
+    const values = exactValues(cells, kinds);
     let written = 0;
     for (let i = 0; i < width; i++)
       written += putValue(writer, source, i, values[i] as SqlValue, id as bigint);
@@ -175,34 +176,40 @@ async function copyExactly(
 function prepareExactRow(
   database: DatabaseSyncInstance,
   source: SourceTable,
+  kinds: readonly Kind[],
   rowid: string,
 ): (id: number | bigint) => readonly SqlValue[] {
   const statement = database.prepare(
-    `select ${exactCells(source)} from main.${quoteName(source.table.name)} where ${rowid} = ?`,
+    `select ${exactCells(source, kinds)} from main.${quoteName(source.table.name)} where ${rowid} = ?`,
   );
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
-  return (id) => exactValues(statement.get(id) as SqlValue[]);
+  return (id) => exactValues(statement.get(id) as SqlValue[], kinds);
 }
 
-/** Two results a column: whether it is a text, and the value, a text as its bytes. */
-function exactCells(source: SourceTable): string {
+/** A text as its bytes, in a result of its own; an `any` value behind a flag that says whether it is a text. */
+function exactCells(source: SourceTable, kinds: readonly Kind[]): string {
   return source.table.columns
-    .map(({ name }) => quoteName(name))
-    .map((name) => `typeof(${name})='text', iif(typeof(${name})='text', cast(${name} as blob), ${name})`)
+    .map(({ name }, i) => {
+      const cell = quoteName(name);
+      if (kinds[i] === 'text') return `cast(${cell} as blob)`;
+      return kinds[i] === 'any'
+        ? `typeof(${cell})='text', iif(typeof(${cell})='text', cast(${cell} as blob), ${cell})`
+        : cell;
+    })
     .join(', ');
 }
 
 /** What is no UTF-8 becomes U+FFFD, as it does on its way to a client. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function exactValues(cells: readonly SqlValue[]): readonly SqlValue[] {
-  const values: SqlValue[] = [];
-  for (let i = 0; i < cells.length; i += 2) {
-    const value = cells[i + 1] as SqlValue;
-    values.push(cells[i] === 1n && value instanceof Uint8Array ? decoder.decode(value) : value);
-  }
-  return values;
+function exactValues(cells: readonly SqlValue[], kinds: readonly Kind[]): readonly SqlValue[] {
+  let at = 0;
+  return kinds.map((kind) => {
+    const isText = kind === 'text' || (kind === 'any' && cells[at++] === 1n);
+    const value = cells[at++] as SqlValue;
+    return isText && value instanceof Uint8Array ? decoder.decode(value) : value;
+  });
 }
 
 function putValue(
