@@ -27,6 +27,7 @@ const HELP = `node --import tsx bench/run.ts [options]
   --extras WHEN        the variants that only charts need: none, first (round), all (first)
   --flights N          rows of the large table (3000000)
   --seed N             makes the same statements again
+  --root DIR           folder whose dist/ is measured (this project's)
   --smoke              seconds instead of minutes: tiny data, one round; shows that it works, not how fast it is
 `;
 
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     extras: { type: 'string' },
     flights: { type: 'string' },
     seed: { type: 'string' },
+    root: { type: 'string', default: ROOT },
     smoke: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -68,8 +70,8 @@ async function main(): Promise<void> {
       : [customWorkload(values.statement, list(values.connections)?.map(Number))];
   const targets = list(values.targets) as TargetName[] | undefined;
   const lines = await runBench({
-    root: ROOT,
-    origin: readOrigin(ROOT),
+    root: values.root,
+    origin: readOrigin(values.root),
     workloads,
     ...(targets === undefined ? {} : { targets }),
     ...(values.target === undefined ? {} : { url: values.target }),

@@ -2,8 +2,8 @@
 import { createCompiler } from '../../src/dialect/compile.ts';
 import { parse } from '../../src/dialect/parse.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
+import { fillTemplate } from '../../src/dialect/template.ts';
 import { readStatement } from '../../src/statement/statement.ts';
-import { fill } from '../../src/worker/fill.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import type { Part } from './part.ts';
 import { JOIN, LOOKUP, METADATA } from './statements.ts';
@@ -77,7 +77,11 @@ export const plan: Part = {
           repeat: 500,
           run: () => plans.get(lookup.shape, lookup.literals, false),
         },
-        { name: 'fill in the literals', repeat: 200, run: () => fill(known.plan.sql, lookup.literals) },
+        {
+          name: 'fill in the literals',
+          repeat: 200,
+          run: () => fillTemplate(known.plan.sql, lookup.literals),
+        },
       ],
     };
   },
