@@ -1,5 +1,6 @@
 // The engine's errors to ours. Its own words go to the log; a client gets only what says something about the
 // statement, without paths, SQL that we wrote, or the engine's internals.
+import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
 import type { Failed, Limits } from '../protocol.ts';
 import type { StopReason } from './watch.ts';
@@ -37,6 +38,16 @@ export function failureOf(
   if (POISON.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
+  const marked = detail.indexOf(ERROR_MARK);
+  if (marked >= 0) {
+    const message = detail.slice(marked + ERROR_MARK.length).split('\n')[0] ?? '';
+    return {
+      ok: false,
+      code: 'run-failed',
+      message: `the statement failed while it ran: ${message}`,
+      detail,
+    };
+  }
   if (/^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i.test(detail))
     return {
       ok: false,

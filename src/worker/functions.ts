@@ -1,112 +1,191 @@
-// Registers the dialect's functions in JavaScript with a session's connection. The engine calls them on this
-// thread while its own waits, so statements must be run by the asynchronous calls only.
-import {
-  BIGINT,
-  BLOB,
-  BOOLEAN,
-  DOUBLE,
-  DuckDBBlobValue,
-  type DuckDBConnection,
-  DuckDBScalarFunction,
-  type DuckDBType,
-  DuckDBUnionValue,
-  type DuckDBValue,
-  type DuckDBVector,
-  UNION,
-  VARCHAR,
-} from '@duckdb/node-api';
-import { ENGINE_FUNCTIONS, ERROR_MARK } from '../dialect/functions/engine-functions.ts';
+// Registers the dialect's functions in JavaScript with the engine: reads a chunk's arguments, calls the rule
+// row by row, writes the results. The engine's threads wait for this worker's thread meanwhile.
+import duckdb, {
+  type DataChunk,
+  type LogicalType,
+  type ScalarFunction,
+  type ScalarFunctionInfo,
+  type Vector,
+} from '@duckdb/node-bindings';
+import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
 import type { SqlValue } from '../dialect/functions/runtime/number-text.ts';
-import { GatewayError } from '../errors.ts';
+import { type ColumnData, chunkRows, isNull, readColumns } from './column-data.ts';
 
 type Kind = EngineFunction['returns'];
 
-const ANY = UNION({ i: BIGINT, r: DOUBLE, t: VARCHAR, b: BLOB });
-const TYPES: Readonly<Record<Kind, DuckDBType>> = {
-  integer: BIGINT,
-  real: DOUBLE,
-  text: VARCHAR,
-  blob: BLOB,
-  any: ANY,
-  boolean: BOOLEAN,
-};
+const TYPE = {
+  integer: duckdb.Type.BIGINT,
+  real: duckdb.Type.DOUBLE,
+  text: duckdb.Type.VARCHAR,
+  blob: duckdb.Type.BLOB,
+  boolean: duckdb.Type.BOOLEAN,
+} as const;
+/** In the order of value.ts's ANY_TYPE. */
+const MEMBERS = ['integer', 'real', 'text', 'blob'] as const;
+const MEMBER_NAMES = ['i', 'r', 't', 'b'] as const;
 
-function fromEngine(value: DuckDBValue): SqlValue {
-  if (value instanceof DuckDBUnionValue) return fromEngine(value.value);
-  if (value instanceof DuckDBBlobValue) return value.bytes;
-  return value as SqlValue;
+function typeOf(kind: Kind): LogicalType {
+  return kind === 'any'
+    ? duckdb.create_union_type(
+        MEMBERS.map((member) => duckdb.create_logical_type(TYPE[member])),
+        MEMBER_NAMES,
+      )
+    : duckdb.create_logical_type(TYPE[kind]);
 }
 
-const asIs = (value: SqlValue | boolean): DuckDBValue => value as DuckDBValue;
-const blob = (value: SqlValue | boolean): DuckDBValue =>
-  value === null ? null : new DuckDBBlobValue(value as Uint8Array);
-
-function union(value: SqlValue | boolean): DuckDBValue {
-  switch (typeof value) {
-    case 'bigint':
-      return new DuckDBUnionValue('i', value);
-    case 'number':
-      return new DuckDBUnionValue('r', value);
-    case 'string':
-      return new DuckDBUnionValue('t', value);
-    default:
-      return value === null ? null : new DuckDBUnionValue('b', blob(value));
+/** @param register makes the function known to an instance, whose every connection sees it then */
+export function registerFunctions(
+  register: (native: ScalarFunction) => void,
+  functions: readonly EngineFunction[],
+): void {
+  for (const rule of functions) {
+    const native = duckdb.create_scalar_function();
+    duckdb.scalar_function_set_name(native, rule.name);
+    for (const kind of rule.args) duckdb.scalar_function_add_parameter(native, typeOf(kind));
+    if (rule.rest !== undefined) duckdb.scalar_function_set_varargs(native, typeOf(rule.rest));
+    duckdb.scalar_function_set_return_type(native, typeOf(rule.returns));
+    // NULLs are looked at here, row by row.
+    duckdb.scalar_function_set_special_handling(native);
+    duckdb.scalar_function_set_function(native, (info, input, output) => call(rule, info, input, output));
+    register(native);
+    duckdb.destroy_scalar_function_sync(native);
   }
 }
 
-const TO_ENGINE: Readonly<Record<Kind, (value: SqlValue | boolean) => DuckDBValue>> = {
-  integer: asIs,
-  real: asIs,
-  text: asIs,
-  boolean: asIs,
-  blob,
-  any: union,
-};
-
-/** Register before the session's configuration is locked or after: both work. */
-export function registerFunctions(connection: DuckDBConnection): void {
-  for (const definition of ENGINE_FUNCTIONS) connection.registerScalarFunction(scalar(definition));
+function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, output: Vector): void {
+  try {
+    const rows = chunkRows(input);
+    const width = duckdb.data_chunk_get_column_count(input);
+    const kinds = Array.from({ length: width }, (_, i) => rule.args[i] ?? rule.rest ?? 'any');
+    const columns = readColumns(input, kinds);
+    const run = rule.run as unknown as (...args: SqlValue[]) => SqlValue | boolean;
+    const values: (SqlValue | boolean)[] = new Array(rows);
+    for (let row = 0; row < rows; row++) {
+      const args = columns.map((column) => valueAt(column, row));
+      values[row] = !rule.takesNull && args.includes(null) ? null : run(...args);
+    }
+    write(output, rule.returns, values);
+  } catch (error) {
+    // Only the text crosses the engine.
+    duckdb.scalar_function_set_error(
+      info,
+      ERROR_MARK + (error instanceof Error ? error.message : String(error)),
+    );
+  }
 }
 
-interface Validity {
-  setItemValid(index: number, valid: boolean): void;
+const utf8 = new TextDecoder();
+
+function valueAt(column: ColumnData, row: number): SqlValue {
+  if (isNull(column.validity, row)) return null;
+  switch (column.kind) {
+    case 'integer':
+      return (
+        (BigInt(column.halves[row * 2 + 1] as number) << 32n) |
+        BigInt((column.halves[row * 2] as number) >>> 0)
+      );
+    case 'real':
+      return column.values[row] as number;
+    case 'text':
+      return utf8.decode(bytesAt(column.texts, row));
+    case 'blob':
+      // A copy: the rule may keep it.
+      return bytesAt(column.texts, row).slice();
+    case 'any':
+      return valueAt(column.members[column.tags[row] as number] as ColumnData, row);
+  }
 }
 
-/** A union's setItem(null) nulls its members only, not the union: IS NULL would be false. */
-function validityOf(output: DuckDBVector): Validity {
-  const { structVector } = output as unknown as { readonly structVector: { readonly validity: Validity } };
-  return structVector.validity;
+function bytesAt(texts: Extract<ColumnData, { kind: 'text' | 'blob' }>['texts'], row: number): Uint8Array {
+  const start = texts.starts[row] as number;
+  return texts.bytes.subarray(start, start + (texts.lengths[row] as number));
 }
 
-function scalar(definition: EngineFunction): DuckDBScalarFunction {
-  const { name, takesNull } = definition;
-  const run = definition.run as (...args: SqlValue[]) => SqlValue | boolean;
-  const toEngine = TO_ENGINE[definition.returns];
-  const returnsAny = definition.returns === 'any';
-  return DuckDBScalarFunction.create({
-    name,
-    returnType: TYPES[definition.returns],
-    parameterTypes: definition.args.map((kind) => TYPES[kind]),
-    ...(definition.rest === undefined ? {} : { varArgsType: TYPES[definition.rest] }),
-    // The engine's own way with NULLs looks at constants only where a column is not constant.
-    specialHandling: true,
-    mainFunction(info, input, output) {
-      const columns = Array.from({ length: input.columnCount }, (_, i) => input.getColumnVector(i));
-      const nulls = returnsAny ? validityOf(output) : undefined;
-      try {
-        for (let row = 0; row < input.rowCount; row++) {
-          const args = columns.map((column) => fromEngine(column.getItem(row)));
-          const skip = !takesNull && args.includes(null);
-          const result = skip ? null : toEngine(run(...args));
-          output.setItem(row, result);
-          if (result === null) nulls?.setItemValid(row, false);
-        }
-        output.flush();
-      } catch (error) {
-        // Anything but a GatewayError is a bug: without the mark the worker reports it as one.
-        info.setError(error instanceof GatewayError ? ERROR_MARK + error.message : String(error));
-      }
-    },
+function write(output: Vector, kind: Kind, values: readonly (SqlValue | boolean)[]): void {
+  if (kind === 'any') {
+    writeUnion(output, values);
+    return;
+  }
+  const rows = values.length;
+  if (values.includes(null)) writeNulls(output, (row) => values[row] === null, rows);
+  switch (kind) {
+    case 'integer': {
+      const data = duckdb.vector_get_data(output, rows * 8);
+      const into = new BigInt64Array(data.buffer, data.byteOffset, rows);
+      values.forEach((value, row) => {
+        if (value !== null) into[row] = BigInt(value as bigint);
+      });
+      return;
+    }
+    case 'real': {
+      const data = duckdb.vector_get_data(output, rows * 8);
+      const into = new Float64Array(data.buffer, data.byteOffset, rows);
+      values.forEach((value, row) => {
+        if (value !== null) into[row] = Number(value);
+      });
+      return;
+    }
+    case 'boolean': {
+      const into = duckdb.vector_get_data(output, rows);
+      values.forEach((value, row) => {
+        into[row] = value === true || value === 1n ? 1 : 0;
+      });
+      return;
+    }
+    case 'text':
+    case 'blob':
+      values.forEach((value, row) => {
+        if (value !== null) assign(output, row, value);
+      });
+  }
+}
+
+function assign(output: Vector, row: number, value: SqlValue | boolean): void {
+  if (typeof value === 'string')
+    duckdb.vector_assign_string_element_len(output, row, Buffer.from(value, 'utf8'));
+  else duckdb.vector_assign_string_element_len(output, row, value as Uint8Array);
+}
+
+function writeNulls(vector: Vector, isNullAt: (row: number) => boolean, rows: number): void {
+  duckdb.vector_ensure_validity_writable(vector);
+  const validity = duckdb.vector_get_validity(vector, Math.ceil(rows / 64) * 8);
+  for (let row = 0; row < rows; row++)
+    if (isNullAt(row))
+      (validity as Uint8Array)[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));
+}
+
+/** -1: NULL. */
+function memberOf(value: SqlValue | boolean): number {
+  switch (typeof value) {
+    case 'bigint':
+    case 'boolean':
+      return 0;
+    case 'number':
+      return 1;
+    case 'string':
+      return 2;
+    default:
+      return value === null ? -1 : 3;
+  }
+}
+
+/** A union is a struct of its tag and its members, of which all but one are NULL. */
+function writeUnion(output: Vector, values: readonly (SqlValue | boolean)[]): void {
+  const rows = values.length;
+  const members = values.map(memberOf);
+  const tagVector = duckdb.struct_vector_get_child(output, 0);
+  const tags = duckdb.vector_get_data(tagVector, rows);
+  members.forEach((member, row) => {
+    tags[row] = Math.max(member, 0);
+  });
+  if (members.includes(-1)) {
+    writeNulls(output, (row) => members[row] === -1, rows);
+    writeNulls(tagVector, (row) => members[row] === -1, rows);
+  }
+  MEMBERS.forEach((kind, index) => {
+    const child = duckdb.struct_vector_get_child(output, index + 1);
+    const own = values.map((value, row) => (members[row] === index ? value : null));
+    write(child, kind, own);
   });
 }

@@ -1,6 +1,8 @@
 // One locked, read-only engine session. Opens the snapshot, closes every way out of it in the order that
 // held against 546 attacks, and proves itself before it is used. Knows nothing of statements or clients.
+import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
 import { type Engine, type EngineConnection, openEngine, textRows } from './engine.ts';
+import { registerFunctions } from './functions.ts';
 
 export interface SessionOptions {
   readonly path: string;
@@ -9,6 +11,8 @@ export interface SessionOptions {
   readonly memoryBytes: number;
   /** Statements that make temporary macros; run before the lock. */
   readonly prelude: readonly string[];
+  /** The dialect's functions in JavaScript. */
+  readonly functions: readonly EngineFunction[];
 }
 
 export interface Session {
@@ -93,6 +97,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return connection;
     };
     const connection = await connect();
+    registerFunctions(connection.register, options.functions);
     for (const sql of LOCKS) await connection.query(sql);
     await prove(connection, options.path);
     return {

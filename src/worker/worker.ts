@@ -3,6 +3,7 @@
 // of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { move } from 'piscina';
+import { ENGINE_FUNCTIONS } from '../dialect/functions/engine-functions.ts';
 import type { Compile } from '../dialect/plan.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { POISONED, replyFrame, setFrameId } from '../frames.ts';
@@ -50,6 +51,7 @@ async function open(): Promise<Open> {
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     prelude: compiler.PRELUDE,
+    functions: ENGINE_FUNCTIONS,
   });
   const schema = await readSchema(session.connection);
   return {
@@ -57,7 +59,7 @@ async function open(): Promise<Open> {
     schema,
     plans: createPlans(compiler.createCompiler(schema), settings.plans),
     watch: createWatch(settings.control, settings.stallMs),
-    macros: compiler.MACROS,
+    macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
     idle: [session.connection],
   };
 }
