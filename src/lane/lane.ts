@@ -67,6 +67,8 @@ const SILENT_MS = 5_000;
 const START_MS = 30_000;
 /** What was held back for so long while no process served is given up. */
 const HOLD_MS = 10_000;
+/** A process that ends so often before it serves is not waited for any longer by whoever opened the snapshot. */
+const OPEN_TRIES = 3;
 const BACKOFF_MS = [0, 100, 200, 400, 800, 1600, 3200, 5000] as const;
 
 interface Entry {
@@ -100,6 +102,7 @@ export function createLane(options: LaneOptions): Lane {
   let served: SnapshotRef | undefined;
   let openings: Opening[] = [];
   let closing: (() => void) | undefined;
+  let lastWords = '';
   let lastPong = 0;
   let lastPing = 0;
   let lastTick = monotonicMs();
@@ -123,7 +126,10 @@ export function createLane(options: LaneOptions): Lane {
     process = spawnLane(settings, options.dataBytes, {
       onFrame,
       onEnd,
-      onWords: (text) => observe({ type: 'note', level: 'warn', text: `lane ${name}: ${text}` }),
+      onWords: (text) => {
+        lastWords = text;
+        observe({ type: 'note', level: 'warn', text: `lane ${name}: ${text}` });
+      },
     });
     process.send(jsonFrame(FRAME.open, 0, snapshot));
   };
@@ -133,6 +139,12 @@ export function createLane(options: LaneOptions): Lane {
     process = undefined;
     if (!serving) failures += 1;
     serving = false;
+    if (failures >= OPEN_TRIES) {
+      const given = openings;
+      openings = [];
+      for (const opening of given)
+        opening.reject(new Error(`lane ${name} ended before it served: ${lastWords || why}`));
+    }
     deaths += 1;
     if (closing === undefined) {
       observe({ type: 'lane-ended', lane: name, pid, why });
