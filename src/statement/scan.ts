@@ -86,11 +86,15 @@ export function endOfNumber(text: string, start: number): number {
   return isNamePart(text.charCodeAt(at)) ? -1 : at;
 }
 
+/** Of integers: 2^63 itself is one as half of -2^63, whatever is larger is a real (lang_expr.html section 3). */
+const LARGEST = 2n ** 63n;
+const LARGEST_DIGITS = 19;
+
 /** Whether the number from `start` to `end` is a real. */
 export function isReal(text: string, start: number, end: number): boolean {
   if (isHexNumber(text, start)) return false;
   for (let at = start; at < end; at++) if (!isDigit(text.charCodeAt(at))) return true;
-  return false;
+  return end - start >= LARGEST_DIGITS && BigInt(text.slice(start, end)) > LARGEST;
 }
 
 const isHexNumber = (text: string, at: number): boolean =>
