@@ -56,7 +56,30 @@ export interface ProbeJob {
 export interface SnapshotJob {
   readonly kind: 'snapshot';
 }
-export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob | SnapshotJob;
+/** Where a table stands in a listing: by chain, then by table id. */
+export interface TablePosition {
+  readonly chainId: number;
+  readonly tableId: string;
+}
+/** A page of the user tables, in the order of {@link TablePosition}; answers a {@link TableListRecord} as JSON. */
+export interface TablesJob {
+  readonly kind: 'tables';
+  /** Null: of every chain. */
+  readonly chainId: number | null;
+  /** Part of the name, in any case; '' is every name. */
+  readonly search: string;
+  readonly limit: number;
+  /** Null: from the first. */
+  readonly after: TablePosition | null;
+}
+/** A table's metadata and first rows; answers a {@link PreviewRecord} or null as JSON. */
+export interface PreviewJob {
+  readonly kind: 'preview';
+  readonly chainId: number;
+  readonly tableId: string;
+  readonly rows: number;
+}
+export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
 
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
@@ -113,6 +136,27 @@ export interface ColumnRecord {
   /** As declared, lower case: `integer`, `int`, `text`, `blob`. */
   readonly type: string;
   readonly constraints: readonly string[];
+}
+export interface ListedTable extends TablePosition {
+  readonly name: string;
+  readonly prefix: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly rowCount: number;
+  readonly columnCount: number;
+}
+export interface TableListRecord {
+  readonly tables: readonly ListedTable[];
+  /** Tables that fit chain and search, on all pages. */
+  readonly total: number;
+  /** Whether there is a table after the last one listed. */
+  readonly more: boolean;
+}
+export interface PreviewRecord {
+  readonly table: TableRecord;
+  readonly rowCount: number;
+  /** Cells as a reader would write them, cut where they are long; null is SQL's NULL. */
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 export interface ReceiptRecord {
   readonly chainId: number;

@@ -14,14 +14,17 @@ import type {
 import { type EngineConnection, textRows } from './engine.ts';
 
 /** Chain ids come through JSON: nothing but a whole number may become SQL. */
-function chainSql(chainId: number): string {
+export function chainSql(chainId: number): string {
   if (!Number.isSafeInteger(chainId)) throw new Error('a chain id that is no whole number');
   return `${chainId}::BIGINT`;
 }
 
 const strings = (json: string | null | undefined): string[] => JSON.parse(json ?? '[]') as string[];
 
-export async function readTable(connection: EngineConnection, job: TableJob): Promise<TableRecord | null> {
+export async function readTable(
+  connection: EngineConnection,
+  job: Pick<TableJob, 'chainId' | 'tableId'>,
+): Promise<TableRecord | null> {
   const [found] = await textRows(
     connection,
     `SELECT name, prefix, created_at::VARCHAR, table_constraints FROM tablegate.tables

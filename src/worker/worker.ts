@@ -11,6 +11,7 @@ import { monotonicMs } from '../monotonic.ts';
 import type { Job, Outcome, QueryJob, Task, WorkerMessage, WorkerSettings } from '../protocol.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
+import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
@@ -142,5 +143,9 @@ function storedRecord(on: Open, connection: EngineConnection, job: Exclude<Job, 
       return readSnapshot(connection);
     case 'probe':
       return probe(connection);
+    case 'tables':
+      return readTables(connection, job);
+    case 'preview':
+      return readPreview(connection, job);
   }
 }
