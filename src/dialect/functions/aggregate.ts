@@ -49,7 +49,7 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
     const real = around.over('sum', sql`tg_any_real(${n!.sql})`);
     return computed(
       'any',
-      sql`CASE WHEN ${around.over('bool_or', sql`${tag} <> 'i'`)} THEN CAST(NULLIF(${real}, CAST('nan' AS DOUBLE)) AS ${ANY_TYPE}) WHEN ${around.over('count', n!.sql)} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
+      sql`CASE WHEN ${around.over('bool_or', sql`${tag} <> 'i'`)} THEN CASE WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END WHEN ${around.over('count', n!.sql)} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
     );
   });
 }
@@ -84,7 +84,7 @@ function avg(args: readonly Value[], around: Around, ctx: Context): Value {
 function total(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = args[0]!;
   if (x.kind === 'null') return computed('real', ['0e0'], true);
-  return computed('real', sql`COALESCE(${realAggregate('sum', x, around, ctx)}, 0e0)`, true);
+  return computed('real', sql`NULLIF(COALESCE(${realAggregate('sum', x, around, ctx)}, 0e0), ${NAN})`);
 }
 
 /** By SQLite's order of values, of equal ones the first row's (lang_aggfunc.html#max_agg). */

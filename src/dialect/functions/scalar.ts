@@ -1,6 +1,7 @@
 // Scalar functions by name: who there is, how many arguments they take, and which rule makes their SQL.
 import { GatewayError } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import { carried } from '../operators/collation.ts';
 import type { Value } from '../value.ts';
 import { CORE } from './core.ts';
 import { type ScalarFunction, wrongCount } from './scalar-function.ts';
@@ -17,8 +18,5 @@ export function callScalar(name: string, args: readonly Value[], ctx: Context): 
   const found = SCALARS.get(name.toLowerCase());
   if (found === undefined) throw new GatewayError('unknown-function', `no such function: ${name}`);
   if (args.length < found.min || args.length > found.max) throw wrongCount(name);
-  const result = found.rule(args, ctx);
-  // An explicit COLLATE reaches through the call (sqlite3ExprCollSeq; datatype3.html section 7.1).
-  const explicit = args.find((x) => x.collation?.explicit)?.collation;
-  return { ...result, affinity: 'none', collation: explicit };
+  return carried({ ...found.rule(args, ctx), affinity: 'none', collation: undefined }, args);
 }

@@ -60,14 +60,13 @@ function substr(args: readonly Value[], ctx: Context): Value {
   const start = toInteger(y);
   const count = z === undefined ? integerConstant(2 ** 31 - 1) : toInteger(z);
   const notNull = allGiven(args);
-  if (x.kind === 'any') return computed('any', sql`tg_substr(${x.sql}, ${start.sql}, ${count.sql})`, notNull);
-  if (x.kind === 'blob')
-    return computed('blob', sql`tg_substr_blob(${x.sql}, ${start.sql}, ${count.sql})`, notNull);
+  if (x.kind === 'any') return computed('any', sql`tg_substr(${x.sql}, ${start.sql}, ${count.sql})`);
+  if (x.kind === 'blob') return computed('blob', sql`tg_substr_blob(${x.sql}, ${start.sql}, ${count.sql})`);
   return ctx.once([toText(x), start, count], ([text, first, size]) =>
     computed(
       'text',
       // From the start forwards the engine does the same; with literals it sees at once that this is so.
-      sql`CASE WHEN ${first!.sql} > 0 AND ${size!.sql} BETWEEN 0 AND 2147483647 THEN substring(${text!.sql}, ${first!.sql}, ${size!.sql}) ELSE tg_substr_text(${text!.sql}, ${first!.sql}, ${size!.sql}) END`,
+      sql`CASE WHEN ${first!.sql} BETWEEN 1 AND 2147483647 AND ${size!.sql} BETWEEN 0 AND 2147483647 THEN substring(${text!.sql}, ${first!.sql}, ${size!.sql}) ELSE tg_substr_text(${text!.sql}, ${first!.sql}, ${size!.sql}) END`,
       notNull,
     ),
   );

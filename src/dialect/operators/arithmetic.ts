@@ -5,6 +5,7 @@ import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { arrow } from '../functions/json-path.ts';
 import { join, sql, type Value } from '../value.ts';
+import { carried } from './collation.ts';
 import { type Comparison, compare } from './compare.ts';
 import { computed, nullOf } from './computed.ts';
 import { toAny, toInteger, toText, truth, unboolean } from './convert.ts';
@@ -23,6 +24,10 @@ const EXACT: Readonly<Record<Arithmetic, string>> = {
 const SHIFTS: Readonly<Record<'<<' | '>>', string>> = { '<<': 'tg_shift_left', '>>': 'tg_shift_right' };
 
 export function binary(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
+  return carried(operate(op, l, r, ctx), [l, r]);
+}
+
+function operate(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
   switch (op) {
     case '+':
     case '-':

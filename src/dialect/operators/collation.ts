@@ -46,6 +46,12 @@ export function collate(x: Value, name: string): Value {
   return { ...x, collation: { name: lower, explicit: true } };
 }
 
+/** An explicit COLLATE of an operand or argument is its operator's or call's too (sqlite3ExprCollSeq). */
+export function carried(result: Value, operands: readonly Value[]): Value {
+  const explicit = operands.find((x) => x.collation?.explicit)?.collation;
+  return explicit === undefined ? result : { ...result, collation: explicit };
+}
+
 /** Of a comparison: an explicit one, left first; else a column's, left first; else BINARY (section 7.1). */
 export function collationOf(l: Value, r: Value): Collation {
   if (l.collation?.explicit) return l.collation.name;

@@ -161,12 +161,15 @@ export function between(x: Value, low: Value, high: Value, not: boolean, ctx: Co
 export function inList(x: Value, list: readonly Value[], not: boolean, ctx: Context): Value {
   if (list.length === 0) return computed('boolean', [not ? 'TRUE' : 'FALSE'], true);
   const affinity = comparisonAffinity(x.affinity, 'none');
-  const collation = x.collation?.name ?? 'binary';
+  // x IN (a) with a constant is rewritten to x = +a, where a COLLATE of a counts.
+  const [only] = list;
+  const collation =
+    list.length === 1 && only?.simple ? collationOf(x, only) : (x.collation?.name ?? 'binary');
   const left = applyAffinity(unboolean(x), affinity);
   const right = list.map((item) => applyAffinity(unboolean(item), affinity));
   const notNull = left.notNull && right.every((item) => item.notNull);
   const answer = (text: Template): Value =>
-    computed('boolean', not ? sql`(NOT ${text})` : sql`(${text})`, notNull);
+    computed('boolean', not ? sql`(NOT (${text}))` : sql`(${text})`, notNull);
   if (left.kind === 'null') return answer(['CAST(NULL AS BOOLEAN)']);
   return ctx.once([left], ([cheap]) => answer(membership(cheap!, right, collation, ctx)));
 }

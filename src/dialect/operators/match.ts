@@ -27,9 +27,9 @@ export function match(
   const wanted = toText(pattern);
   if (op === 'glob') {
     return ctx.once([text, wanted], ([t, p]) =>
-      // The engine's GLOB knows other classes and takes backslashes as escapes.
+      // The engine's GLOB knows other classes, takes backslashes as escapes and `?` as a byte.
       answer(
-        sql`(CASE WHEN contains(${p!.sql}, '[') OR contains(${p!.sql}, chr(92)) THEN tg_glob(${t!.sql}, ${p!.sql}) ELSE ${t!.sql} GLOB ${p!.sql} END)`,
+        sql`(CASE WHEN regexp_matches(${p!.sql}, '[?\\[\\\\]') THEN tg_glob(${t!.sql}, ${p!.sql}) ELSE ${t!.sql} GLOB ${p!.sql} END)`,
       ),
     );
   }

@@ -159,9 +159,36 @@ export function truncate(value: number): bigint {
   return BigInt(Math.trunc(value));
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-export const blobText = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** Each byte that is no UTF-8 becomes one U+FFFD, as in the reference's JSON (TextDecoder joins some). */
+export function blobText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    let out = '';
+    for (let at = 0; at < bytes.length; ) {
+      const size = sequenceLength(bytes[at]!);
+      try {
+        if (size === 0 || at + size > bytes.length) throw new RangeError();
+        out += decoder.decode(bytes.subarray(at, at + size));
+        at += size;
+      } catch {
+        out += '\ufffd';
+        at++;
+      }
+    }
+    return out;
+  }
+}
+
+/** Bytes of the UTF-8 sequence that starts so; 0 where none does. */
+function sequenceLength(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
 export const textBlob = (text: string): Uint8Array => encoder.encode(text);
 
 /** `%!.15g`: how a real becomes text (lang_expr.html "CAST expressions", floatingpoint.html). */

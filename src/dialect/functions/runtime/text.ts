@@ -39,21 +39,23 @@ function range(length: number, start: number, count: number | undefined): readon
   return [Math.min(p1, length), Math.min(p1 + Math.max(p2, 0), length)];
 }
 
-const clamp = (value: bigint): number =>
-  value > 0x7fffffffn ? 0x7fffffff : value < -0x7fffffffn ? -0x7fffffff : Number(value);
+/** sqlite3_value_int: the low 32 bits. */
+const int = (value: bigint): number => Number(BigInt.asIntN(32, value));
 
 export function substrText(text: string, start: bigint, count: bigint): string {
   if (isAscii(text)) {
-    const [first, last] = range(text.length, clamp(start), clamp(count));
+    const [first, last] = range(text.length, int(start), int(count));
     return text.slice(first, last);
   }
   const characters = Array.from(text);
-  const [first, last] = range(characters.length, clamp(start), clamp(count));
+  const [first, last] = range(characters.length, int(start), int(count));
   return characters.slice(first, last).join('');
 }
 
-export function substrBlob(bytes: Uint8Array, start: bigint, count: bigint): Uint8Array {
-  const [first, last] = range(bytes.length, clamp(start), clamp(count));
+/** Of an empty blob SQLite gives NULL. */
+export function substrBlob(bytes: Uint8Array, start: bigint, count: bigint): Uint8Array | null {
+  if (bytes.length === 0) return null;
+  const [first, last] = range(bytes.length, int(start), int(count));
   return bytes.slice(first, last);
 }
 
@@ -90,8 +92,9 @@ export function char(...codes: (bigint | null)[]): string {
   let out = '';
   for (const given of codes) {
     const code = given ?? 0n;
-    const valid = code >= 0n && code <= 0x10ffffn && (code < 0xd800n || code > 0xdfffn);
-    out += String.fromCodePoint(valid ? Number(code) : 0xfffd);
+    // SQLite writes half a surrogate pair as three bytes that are no UTF-8.
+    if (code >= 0xd800n && code <= 0xdfffn) out += '\ufffd\ufffd\ufffd';
+    else out += String.fromCodePoint(code >= 0n && code <= 0x10ffffn ? Number(code) : 0xfffd);
   }
   return out;
 }
@@ -104,7 +107,7 @@ export function unicode(text: string): bigint | null {
 /** replace(X, '', Z) is X as it was. */
 export function replaceAny(value: Given, from: Given, to: SqlValue): SqlValue {
   const pattern = toText(from);
-  if (pattern === '') return value;
+  if (pattern === '' || pattern.startsWith('\0')) return value instanceof Uint8Array ? toText(value) : value;
   if (to === null) return null;
   return replaceText(toText(value), pattern, toText(to));
 }
