@@ -65,6 +65,7 @@ export const OUTPUT_OPTIONS: readonly Case[] = [
   ].map((extract) => ({ statement: S, extract })),
   ...['1', 'T', '0', 'F', '', 'on', 'TrUe'].map((unwrap) => ({ statement: S, unwrap })),
   ...['', 'Objects', 'TABLE', 'csv', 'json', 'jsonl'].map((format) => ({ statement: S, format })),
+  { statement: `select v from _31337_17 order by id`, extract: 'true', unwrap: 'true' },
   { post: { statement: S, format: 'csv' } },
   { post: { statement: S, format: '' } },
   { post: { statement: S, extract: 'true' } },
