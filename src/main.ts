@@ -1,0 +1,102 @@
+#!/usr/bin/env node
+// The process: command line, signals and exit codes. stdout is for results, stderr for talk. What a command
+// does stands elsewhere.
+import { startGateway } from './app.ts';
+import { printConfig, readArguments, settingsHelp } from './arguments.ts';
+import { readBuildInfo } from './build-info.ts';
+import { OperatorError } from './errors.ts';
+import { createLog, type Observe } from './observe.ts';
+
+const HELP = `tablegate COMMAND
+
+  serve [OPTIONS]                                serve the newest snapshot of the data folder over HTTP
+  serve --print-config [OPTIONS]                 every setting with value and origin, then exit
+  import SOURCE [--data DIR]                     make a snapshot of a validator's database (database.db, *.db.zst)
+  import FILE --table PREFIX_CHAIN_ID [--data DIR]   add or replace a table from Parquet, CSV, JSON or NDJSON
+  --version                                      the version of this build
+
+Options of serve; each is also an environment variable (--rate-limit is TABLEGATE_RATE_LIMIT):
+`;
+
+/** Exit code of a command line, a data folder or a port that cannot be used as it is. */
+const UNUSABLE = 2;
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const COMMANDS = new Map<string, Command>([
+  ['serve', serve],
+  // Loaded when it is asked for: imports load DuckDB, and the front never does.
+  ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
+  ['--help', help],
+  ['-h', help],
+  ['help', help],
+  ['--version', version],
+]);
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+async function help(): Promise<number> {
+  print(HELP + settingsHelp());
+  return 0;
+}
+
+async function version(): Promise<number> {
+  print(`${readBuildInfo().binary_version}\n`);
+  return 0;
+}
+
+async function serve(args: readonly string[]): Promise<number> {
+  const reading = readArguments(args, process.env, ['--print-config', '--help']);
+  if (reading.flags.has('--help')) return help();
+  if (reading.flags.has('--print-config')) {
+    print(printConfig(reading));
+    return 0;
+  }
+  const { config } = reading;
+  const observe = createLog({ format: config.logFormat, level: config.logLevel });
+  watchBugs(observe);
+  const stopped = untilStopped();
+  const gateway = await startGateway(config, observe);
+  print(`listening on ${gateway.address}${config.basePath}\n`);
+  await stopped;
+  await gateway.close();
+  return 0;
+}
+
+/** The first signal asks to stop; a second one does not wait for what still runs. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = (): void => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+  });
+}
+
+/** A promise that nobody waited for must not end the service of everybody else. */
+function watchBugs(observe: Observe): void {
+  process.on('unhandledRejection', (error) => observe({ type: 'bug', requestId: 'none', error }));
+}
+
+async function main(): Promise<number> {
+  const [name, ...args] = process.argv.slice(2);
+  const command = COMMANDS.get(name ?? '');
+  // A reader that leaves early (`| head`) is not an error of ours.
+  process.stdout.on('error', () => {});
+  try {
+    if (command !== undefined) return await command(args);
+    const why = name === undefined ? 'a command is missing' : `unknown command ${JSON.stringify(name)}`;
+    throw new OperatorError(`${why}: serve, import, --help or --version`);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    process.stderr.write(`tablegate: ${error.message}\n`);
+    return UNUSABLE;
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,184 @@
+// Reads src/ and holds the architecture of docs/HOUSE.md: which way imports run, who may load DuckDB, and the
+// habits that a script can check.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const ROOT = join(import.meta.dirname, '..');
+const SRC = join(ROOT, 'src');
+const MAX_LINES = 400;
+
+/** Lower ranks know nothing of higher ones. Parts of one rank may use each other unless SEPARATE says no. */
+const RANKS: readonly (readonly string[])[] = [
+  [
+    'errors',
+    'observe',
+    'protocol',
+    'frames',
+    'monotonic',
+    'config',
+    'arguments',
+    'build-info',
+    'build-info-write',
+  ],
+  ['limit', 'statement', 'dialect'],
+  ['answer', 'catalog', 'snapshot'],
+  ['lane', 'pool', 'worker', 'ingest'],
+  ['http'],
+  ['routes'],
+  ['app'],
+  ['main'],
+];
+/** Parts that share protocol.ts alone and never import each other. */
+const SEPARATE: readonly (readonly string[])[] = [
+  ['lane', 'pool', 'worker'],
+  ['ingest', 'lane', 'pool', 'worker'],
+  ['limit', 'statement'],
+  ['limit', 'dialect'],
+];
+/** Only these folders may load the engine; the front never does. */
+const LOADS_DUCKDB = ['worker', 'ingest'];
+
+interface Source {
+  /** `http/server.ts`. */
+  readonly name: string;
+  /** `http`, or the file's own name at the top. */
+  readonly part: string;
+  readonly text: string;
+  /** Files of src/ that it imports: at once, and with `import()` when it is called. */
+  readonly imports: readonly string[];
+  readonly lateImports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const STATIC_IMPORT = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm;
+const LATE_IMPORT = /\bimport\('([^']+)'\)|\bnew URL\('([^']+)',\s*import\.meta\.url\)/g;
+
+function filesUnder(folder: string, ending: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .sort();
+}
+
+function partOf(name: string): string {
+  return name.includes('/') ? (name.split('/')[0] ?? '') : name.replace(/\.ts$/, '');
+}
+
+function readSource(name: string): Source {
+  const text = readFileSync(join(SRC, name), 'utf8');
+  const statics = [...text.matchAll(STATIC_IMPORT)].map((match) => match[1] ?? '');
+  const lates = [...text.matchAll(LATE_IMPORT)].map((match) => match[1] ?? match[2] ?? '');
+  const own = (specifiers: readonly string[]): string[] =>
+    specifiers
+      .filter((each) => each.startsWith('.'))
+      .map((each) => relative(SRC, join(dirname(join(SRC, name)), each)));
+  return {
+    name,
+    part: partOf(name),
+    text,
+    imports: own(statics),
+    lateImports: own(lates),
+    packages: [...statics, ...lates].filter((each) => !each.startsWith('.') && !each.startsWith('node:')),
+  };
+}
+
+const sources = filesUnder(SRC, '.ts').map(readSource);
+const byName = new Map(sources.map((source) => [source.name, source]));
+const rankOf = (part: string): number => RANKS.findIndex((parts) => parts.includes(part));
+
+test('every part of src/ has a rank', () => {
+  assert.ok(sources.length > 30);
+  for (const { part, name } of sources) assert.ok(rankOf(part) >= 0, `${name}: give its folder a rank here`);
+});
+
+test('every import is of a file that exists', () => {
+  for (const { name, imports } of sources)
+    for (const target of imports) assert.ok(byName.has(target), `${name} imports ${target}`);
+});
+
+test('imports run one way only', () => {
+  for (const { name, part, imports } of sources)
+    for (const target of imports)
+      assert.ok(rankOf(partOf(target)) <= rankOf(part), `${name} imports ${target}, which stands above it`);
+});
+
+test('parts that are to be exchangeable never import each other', () => {
+  for (const group of SEPARATE)
+    for (const { name, part, imports } of sources)
+      for (const target of imports) {
+        const other = partOf(target);
+        const crosses = group.includes(part) && group.includes(other) && part !== other;
+        assert.not(crosses, `${name} imports ${target}`);
+      }
+});
+
+test('imports make no cycle, types included', () => {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    assert.not(path.includes(name), `cycle: ${[...path, name].join(' -> ')}`);
+    if (done.has(name)) return;
+    for (const target of byName.get(name)?.imports ?? []) visit(target, [...path, name]);
+    done.add(name);
+  };
+  for (const { name } of sources) visit(name, []);
+});
+
+test('only workers and imports load DuckDB', () => {
+  for (const { name, part, packages } of sources)
+    if (packages.some((each) => each.startsWith('@duckdb/')))
+      assert.ok(LOADS_DUCKDB.includes(part), `${name} loads DuckDB`);
+});
+
+test('nothing that the front loads at its start leads to DuckDB', () => {
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const source = byName.get(name);
+    assert.not(
+      source?.packages.some((each) => each.startsWith('@duckdb/')),
+      `the front loads ${name}, which loads DuckDB`,
+    );
+    for (const target of source?.imports ?? []) visit(target);
+  };
+  visit('main.ts');
+  assert.ok(seen.has('http/server.ts'), 'the walk reaches the server');
+});
+
+test('no file is a barrel or named for a drawer', () => {
+  for (const { name } of sources)
+    assert.not.match(name, /(^|\/)(index|utils?|common|helpers?|types|misc)(\.ts$|\/)/, name);
+  for (const { name, text } of sources) {
+    assert.not.match(text, /^export \* from/m, `${name} re-exports all of a file`);
+    const own = text.match(/^(export )?(async )?(const|function|interface|type|class|let) /gm)?.length ?? 0;
+    assert.ok(own > 0 || !/^export \{[^}]*\} from/m.test(text), `${name} only re-exports`);
+  }
+});
+
+test('files are small and named in kebab-case', () => {
+  for (const { name, text } of sources) {
+    assert.match(name, /^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/);
+    const lines = text.split('\n').length - 1;
+    assert.ok(lines <= MAX_LINES, `${name} has ${lines} lines`);
+  }
+});
+
+test('every file opens with a comment that says its job', () => {
+  const tests = filesUnder(join(ROOT, 'test'), '.ts').map((name) => join('test', name));
+  for (const name of [...sources.map((source) => join('src', source.name)), ...tests])
+    assert.match(readFileSync(join(ROOT, name), 'utf8'), /^(#!.*\n)?(\/\/ .{20,}|\/\*\*)/, name);
+});
+
+test('nothing is written to the console', () => {
+  for (const { name, text } of sources) assert.not.match(text, /\bconsole\./, name);
+});
+
+test('every test file runs its tests', () => {
+  for (const name of filesUnder(join(ROOT, 'test'), '.test.ts')) {
+    const text = readFileSync(join(ROOT, 'test', name), 'utf8').trimEnd();
+    assert.match(text, /\n\w+\.run\(\);$/, `${name} must end with test.run()`);
+  }
+});
+
+test.run();
