@@ -59,7 +59,8 @@ test('literals keep their text', () => {
     'text /* c',
     'text f;g',
   ]);
-  assert.equal(literals('select 99999999999999999999'), ['integer 99999999999999999999']);
+  assert.equal(literals('select 99999999999999999999'), ['real 99999999999999999999']);
+  assert.equal(literals('select -9223372036854775808'), ['integer 9223372036854775808']);
 });
 
 test('params become literals', () => {
