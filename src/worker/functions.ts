@@ -75,7 +75,8 @@ function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, 
   }
 }
 
-const utf8 = new TextDecoder();
+// A BOM is a character like others.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function valueAt(column: ColumnData, row: number): SqlValue {
   if (isNull(column.validity, row)) return null;
