@@ -1,0 +1,47 @@
+// The rows that the documentation's tables must have, made from the code.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { optionName, valueText, variableName } from '../../src/arguments.ts';
+import { SETTINGS, type SettingName } from '../../src/config.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+
+export const DOCS = join(import.meta.dirname, '..', '..', 'docs');
+
+/** Defaults that follow from the machine, in words. */
+const FROM_MACHINE: Partial<Record<SettingName, string>> = {
+  fastWorkers: 'number of cores',
+  wideThreads: 'number of cores',
+  fastMemoryBytes: 'an eighth of memory, at most 1 GiB',
+  wideMemoryBytes: 'a quarter of memory, at most 4 GiB',
+};
+
+function settingRow(name: SettingName): string {
+  const { default: fallback, unit, help } = SETTINGS[name];
+  const value = valueText(fallback);
+  const shown = FROM_MACHINE[name] ?? (value === '' ? '' : `\`${value}\``);
+  return row(`\`${optionName(name)}\``, `\`${variableName(name)}\``, shown, unit, help);
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}\|/g, ' |');
+}
+
+/** Page of docs/ -> the rows of its first table, in order. */
+export const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  'SETTINGS.md': (Object.keys(SETTINGS) as SettingName[]).map(settingRow),
+  'ERRORS.md': (Object.keys(ERRORS) as ErrorCode[]).map((code) =>
+    row(`\`${code}\``, String(ERRORS[code].status), ERRORS[code].help),
+  ),
+};
+
+/** The lines of a page: before its first table's rows, the rows, and after them. */
+export function splitPage(page: string): { before: string[]; rows: string[]; after: string[] } {
+  const lines = readFileSync(join(DOCS, page), 'utf8').split('\n');
+  const head = lines.findIndex((line) => line.startsWith('| ---')) + 1;
+  const length = lines.slice(head).findIndex((line) => !line.startsWith('|'));
+  return {
+    before: lines.slice(0, head),
+    rows: lines.slice(head, head + length),
+    after: lines.slice(head + length),
+  };
+}
