@@ -112,26 +112,26 @@ function write(output: Vector, kind: Kind, values: readonly (SqlValue | boolean)
   if (values.includes(null)) writeNulls(output, (row) => values[row] === null, rows);
   switch (kind) {
     case 'integer': {
-      const data = duckdb.vector_get_data(output, rows * 8);
-      const into = new BigInt64Array(data.buffer, data.byteOffset, rows);
+      const from = new BigInt64Array(rows);
       values.forEach((value, row) => {
-        if (value !== null) into[row] = BigInt(value as bigint);
+        if (value !== null) from[row] = BigInt(value as bigint);
       });
+      duckdb.copy_data_to_vector(output, 0, from.buffer, 0, from.byteLength);
       return;
     }
     case 'real': {
-      const data = duckdb.vector_get_data(output, rows * 8);
-      const into = new Float64Array(data.buffer, data.byteOffset, rows);
+      const from = new Float64Array(rows);
       values.forEach((value, row) => {
-        if (value !== null) into[row] = Number(value);
+        if (value !== null) from[row] = Number(value);
       });
+      duckdb.copy_data_to_vector(output, 0, from.buffer, 0, from.byteLength);
       return;
     }
     case 'boolean': {
-      const into = duckdb.vector_get_data(output, rows);
-      values.forEach((value, row) => {
-        into[row] = value === true || value === 1n ? 1 : 0;
-      });
+      copyBytes(
+        output,
+        Uint8Array.from(values, (value) => (value === true || value === 1n ? 1 : 0)),
+      );
       return;
     }
     case 'text':
@@ -142,18 +142,28 @@ function write(output: Vector, kind: Kind, values: readonly (SqlValue | boolean)
   }
 }
 
+/** What vector_get_data gives is a copy: writing to it reaches nobody. */
+function copyBytes(output: Vector, bytes: Uint8Array<ArrayBuffer>): void {
+  duckdb.copy_data_to_vector(output, 0, bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 function assign(output: Vector, row: number, value: SqlValue | boolean): void {
   if (typeof value === 'string')
     duckdb.vector_assign_string_element_len(output, row, Buffer.from(value, 'utf8'));
   else duckdb.vector_assign_string_element_len(output, row, value as Uint8Array);
 }
 
+/** The binding's view of a vector is a copy, so data must be given back to it. */
+function fill(vector: Vector, data: BigInt64Array | Float64Array | Uint8Array): void {
+  duckdb.copy_data_to_vector(vector, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+}
+
 function writeNulls(vector: Vector, isNullAt: (row: number) => boolean, rows: number): void {
-  duckdb.vector_ensure_validity_writable(vector);
-  const validity = duckdb.vector_get_validity(vector, Math.ceil(rows / 64) * 8);
+  const validity = new Uint8Array(Math.ceil(rows / 64) * 8).fill(0xff);
   for (let row = 0; row < rows; row++)
-    if (isNullAt(row))
-      (validity as Uint8Array)[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));
+    if (isNullAt(row)) validity[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));
+  duckdb.vector_ensure_validity_writable(vector);
+  duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer, 0, validity.byteLength);
 }
 
 /** -1: NULL. */
@@ -176,10 +186,10 @@ function writeUnion(output: Vector, values: readonly (SqlValue | boolean)[]): vo
   const rows = values.length;
   const members = values.map(memberOf);
   const tagVector = duckdb.struct_vector_get_child(output, 0);
-  const tags = duckdb.vector_get_data(tagVector, rows);
-  members.forEach((member, row) => {
-    tags[row] = Math.max(member, 0);
-  });
+  copyBytes(
+    tagVector,
+    Uint8Array.from(members, (member) => Math.max(member, 0)),
+  );
   if (members.includes(-1)) {
     writeNulls(output, (row) => members[row] === -1, rows);
     writeNulls(tagVector, (row) => members[row] === -1, rows);
