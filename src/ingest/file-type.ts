@@ -11,6 +11,8 @@ export interface TypedColumn {
 
 /** Decimal digits that a double keeps whatever the number. */
 const DOUBLE_DIGITS = 15;
+/** Digits that programs print of a double to tell it from its neighbours. */
+const PRINTED_DIGITS = 17;
 
 /** @param column quoted */
 export async function typedColumn(
@@ -115,15 +117,16 @@ async function csvColumn(connection: DuckDBConnection, table: string, column: st
     );
   if (await all(INTEGER_TEXT, 'BIGINT')) return integer(column);
   if (await all(REAL_TEXT, 'DOUBLE')) {
-    // Integers past 64 bits would lose digits: they stay texts.
-    const exact = await holds(
-      connection,
-      table,
-      `${column} IS NULL OR length(regexp_replace(${column}, '[-.]|[eE].*', '', 'g')) <= 17`,
-    );
-    if (exact) return { kind: 'real', sql: `CAST(${column} AS DOUBLE)` };
+    if (await keepsDigits(connection, table, column))
+      return { kind: 'real', sql: `CAST(${column} AS DOUBLE)` };
   }
   return text(column);
+}
+
+/** Numbers of more digits than a double can tell apart stay texts. */
+function keepsDigits(connection: DuckDBConnection, table: string, value: string): Promise<boolean> {
+  const digits = `regexp_replace(${value}, '[-.]|[eE].*', '', 'g')`;
+  return holds(connection, table, `${value} IS NULL OR length(${digits}) <= ${PRINTED_DIGITS}`);
 }
 
 /** All of one type: that type; a mixture: text, with objects and arrays as JSON. */
@@ -139,6 +142,7 @@ async function jsonColumn(connection: DuckDBConnection, table: string, column: s
   const fits = `${value} IS NULL OR TRY_CAST(${value} AS BIGINT) IS NOT NULL`;
   if (only('BIGINT', 'UBIGINT') && (await holds(connection, table, fits)))
     return { kind: 'integer', sql: `CAST(${value} AS BIGINT)` };
-  if (only('BIGINT', 'DOUBLE')) return { kind: 'real', sql: `CAST(${value} AS DOUBLE)` };
+  if (only('BIGINT', 'UBIGINT', 'DOUBLE') && (await keepsDigits(connection, table, value)))
+    return { kind: 'real', sql: `CAST(${value} AS DOUBLE)` };
   return { kind: 'text', sql: value };
 }

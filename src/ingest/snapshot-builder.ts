@@ -3,6 +3,7 @@
 import { access } from 'node:fs/promises';
 import { availableParallelism, freemem } from 'node:os';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { restoreSize } from '../snapshot/header.ts';
 import { DUCKDB_TYPES, type Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
@@ -144,6 +145,7 @@ export class SnapshotBuilder {
       CHECKPOINT`,
     );
     this.close();
+    await restoreSize(this.#path);
   }
 
   interrupt(): void {

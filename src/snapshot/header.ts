@@ -32,24 +32,41 @@ export async function faultOfFile(path: string): Promise<string | undefined> {
       return `was written by a newer DuckDB (storage version ${version}, ${release(head)}; this program reads up to ${NEWEST_STORAGE})`;
     if (version < OLDEST_STORAGE)
       return `was written by a DuckDB that is too old (storage version ${version}, at least ${OLDEST_STORAGE} is needed)`;
-    return faultOfBlocks(head, size);
+    const needed = sizeOfBlocks(head);
+    if (needed === undefined) return 'is damaged: the checksum of its header is wrong';
+    return size < needed ? `is half-written: it has ${size} of ${needed} bytes` : undefined;
   } finally {
     await file.close();
   }
 }
 
-function faultOfBlocks(head: Buffer, size: number): string | undefined {
+/**
+ * Lengthens a closed file to what its header says. The engine cuts free blocks off the end after it wrote how
+ * many there are; nobody reads those blocks, but without them a whole file cannot be told from a half-written one.
+ */
+export async function restoreSize(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const head = Buffer.alloc(HEADER_BYTES * HEADERS);
+    await file.read(head, 0, head.length, 0);
+    const needed = sizeOfBlocks(head);
+    if (needed !== undefined && (await file.stat()).size < needed) await file.truncate(needed);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined where no header is whole. */
+function sizeOfBlocks(head: Buffer): number | undefined {
   const headers = [0, 1, 2].map((index) => head.subarray(index * HEADER_BYTES, (index + 1) * HEADER_BYTES));
   const whole = headers.map((header) => header.readBigUInt64LE(0) === checksum(header.subarray(8)));
   // The database header of the higher iteration counts; the engine falls back to the other one.
   const valid = headers.slice(1).filter((_, index) => whole[index + 1]);
   const current = valid.sort((a, b) => (iteration(a) < iteration(b) ? 1 : -1))[0];
-  if (!whole[0] || current === undefined) return 'is damaged: the checksum of its header is wrong';
-  const needed =
-    HEADER_BYTES * HEADERS +
+  if (!whole[0] || current === undefined) return undefined;
+  const blocks =
     Number(current.readBigUInt64LE(BLOCK_COUNT_AT)) * Number(current.readBigUInt64LE(BLOCK_SIZE_AT));
-  if (size < needed) return `is half-written: it has ${size} of ${needed} bytes`;
-  return undefined;
+  return HEADER_BYTES * HEADERS + blocks;
 }
 
 function iteration(header: Buffer): bigint {
