@@ -20,18 +20,31 @@ export interface SideBySide {
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Links in table metadata are compared too. */
 const EXTERNAL = 'https://gateway.example';
+const ANIMATION = 'https://render.example/anim';
+const METADATA = 'https://render.example';
 
 export async function startSideBySide(): Promise<SideBySide> {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-differential-'));
   const reference = await startReference({
     chains: [31337, 1],
     externalUriPrefix: EXTERNAL,
+    animationRendererUri: ANIMATION,
+    metadataRendererUri: METADATA,
     seed: (database) => database.exec(nastySql()),
   });
   const data = join(folder, 'data');
   try {
     await run(['import', reference.databasePath, '--data', data]);
-    const options = ['--rate-limit', '0', '--external-uri-prefix', EXTERNAL, '--log-level', 'warn'];
+    const links = ['--external-uri-prefix', EXTERNAL, '--animation-renderer-uri', ANIMATION];
+    const options = [
+      ...links,
+      '--metadata-renderer-uri',
+      METADATA,
+      '--rate-limit',
+      '0',
+      '--log-level',
+      'warn',
+    ];
     const serve = start(['serve', '--data', data, '--port', '0', ...options]);
     const address = await firstLine(serve);
     const clients = [
