@@ -19,6 +19,8 @@ import { receiptRoute } from './routes/receipt.ts';
 import { readRecord } from './routes/record.ts';
 import type { Serving } from './routes/serving.ts';
 import { tableRoute } from './routes/table.ts';
+import { withPictures } from './routes/table-picture.ts';
+import { tablesRoute } from './routes/tables.ts';
 import { versionRoute } from './routes/version.ts';
 import { currentSnapshot } from './snapshot/folder.ts';
 
@@ -111,7 +113,11 @@ function createServer(
       versionRoute(info),
       healthRoute({ engine, ask }),
       queryRoute({ ask, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
-      tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }),
+      withPictures(
+        tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }),
+        { ask, serving, links, build },
+      ),
+      tablesRoute({ ask, serving, links, build }),
       receiptRoute({ ask, serving }),
     ]),
     limiter: createLimiter({

@@ -33,6 +33,7 @@ const url = (value: string): string => {
   if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('an http or https URL');
   return value.replace(/\/+$/, '');
 };
+const renderer = (value: string): string => (value === 'none' ? value : url(value));
 const words = (value: string): readonly string[] => value.split(/[\s,]+/).filter((word) => word !== '');
 const chainIds = (value: string): readonly string[] => {
   const ids = words(value);
@@ -83,15 +84,16 @@ export const SETTINGS = {
   animationRendererUri: setting(
     '',
     '',
-    'Address of an HTML renderer of tables; empty: no animation_url.',
-    url,
+    'Address of an HTML renderer of tables; empty: this gateway; none: no animation_url.',
+    renderer,
   ),
   metadataRendererUri: setting(
     '',
     '',
-    "Address of an image renderer of tables; empty: the network's default image.",
-    url,
+    "Address of an image renderer of tables; empty: this gateway; none: the network's default image.",
+    renderer,
   ),
+  console: setting('on', '', 'The page for people at /: on or off.', oneOf('on', 'off')),
   chains: setting(
     [] as readonly string[],
     '',

@@ -47,14 +47,17 @@ export interface Found {
 export type FindRoute = (path: string) => Found | undefined;
 
 export function createRouter(basePath: string, routes: readonly Route[]): FindRoute {
-  const byWord = new Map(routes.map((route) => [route.word, route]));
+  const withSegments = (count: Route['segments']): ReadonlyMap<string, Route> =>
+    new Map(routes.filter((route) => route.segments === count).map((route) => [route.word, route]));
+  const alone = withSegments(0);
+  const withTwo = withSegments(2);
   const none: readonly string[] = [];
   return (path) => {
     if (!path.startsWith(basePath) || path.charCodeAt(basePath.length) !== 47) return undefined;
     const from = basePath.length + 1;
     const end = path.indexOf('/', from);
-    const route = byWord.get(end < 0 ? path.slice(from) : path.slice(from, end));
-    if (route === undefined || (route.segments === 0) !== end < 0) return undefined;
+    const route = end < 0 ? alone.get(path.slice(from)) : withTwo.get(path.slice(from, end));
+    if (route === undefined) return undefined;
     if (end < 0) return { route, segments: none };
     const middle = path.indexOf('/', end + 1);
     if (middle <= end + 1 || middle === path.length - 1 || path.indexOf('/', middle + 1) >= 0)

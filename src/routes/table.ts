@@ -58,7 +58,7 @@ async function answerTable(context: TableContext, request: Request): Promise<Ans
 }
 
 /** Table ids are uint256: digits, never a JavaScript number. Leading zeros count for nothing, as in the reference. */
-function readTableId(segment: string): string {
+export function readTableId(segment: string): string {
   const text = decode(segment, 'the table id');
   if (!/^\d+$/.test(text))
     throw new GatewayError(

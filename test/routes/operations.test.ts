@@ -235,7 +235,7 @@ test('methods that a path does not take are 405 with Allow, unknown paths 404, O
     assert.is(wrong.headers.get('allow'), allow);
     assert.is((await fetch(gateway.url + path, { method: 'OPTIONS' })).status, 204);
   }
-  for (const path of ['', '/', '/tables', `/tables/${CHAIN}`, `/tables/${CHAIN}/1/`, '/version/', '/Version'])
+  for (const path of ['', '/', `/tables/${CHAIN}`, `/tables/${CHAIN}/1/`, '/version/', '/Version'])
     assert.is((await fetch(gateway.url + path)).status, 404, path);
   assert.is((await fetch(gateway.origin)).status, 404);
 });
@@ -245,7 +245,8 @@ test('a table shows name, links, creation and constraints', async ({ gateway }) 
   assert.equal(table, {
     name: T,
     external_url: `${gateway.url}/tables/${CHAIN}/1`,
-    image: 'https://bafkreifhuhrjhzbj4onqgbrmhpysk2mop2jimvdvfut6taiyzt2yqzt43a.ipfs.dweb.link',
+    animation_url: `${gateway.url}/tables/${CHAIN}/1.html`,
+    image: `${gateway.url}/tables/${CHAIN}/1.svg`,
     attributes: [{ display_type: 'date', trait_type: 'created', value: 1_700_000_000 }],
     schema: {
       columns: [

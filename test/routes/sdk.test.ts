@@ -41,7 +41,11 @@ test.before(async (context) => {
   runImport(context.reference.databasePath, context.data);
   context.gateway = await startTestGateway({
     data: context.data,
-    args: ['--external-uri-prefix', 'https://tables.example'],
+    // The reference that has no renderers is the one started above.
+    args: [
+      ...['--external-uri-prefix', 'https://tables.example'],
+      ...['--animation-renderer-uri', 'none', '--metadata-renderer-uri', 'none'],
+    ],
   });
 });
 test.after(async ({ gateway, reference, data }) => {
