@@ -1,7 +1,7 @@
 // Rows to the bytes of a body: the project's encoder, beside what it replaces.
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ByteWriter } from '../../src/worker/byte-writer.ts';
-import { createEncoder, type ResultColumn } from '../../src/worker/encode.ts';
+import { createEncoder, layoutOf, type ResultColumn } from '../../src/worker/encode.ts';
 import { materialized, openEngine } from '../../src/worker/engine.ts';
 import type { Part } from './part.ts';
 
@@ -28,8 +28,9 @@ export const encode: Part = {
     const chunksOf = async (count: number) => materialized(await connection.query(rowsOf(count)));
     const [one, thousand] = [await chunksOf(1), await chunksOf(1_000)];
     const writer = new ByteWriter();
+    const layout = layoutOf(COLUMNS, OUTPUT);
     const encodeAll = (chunks: typeof one): number => {
-      const encoder = createEncoder(COLUMNS, OUTPUT, writer);
+      const encoder = createEncoder(layout, writer);
       for (const chunk of chunks) encoder.add(chunk);
       encoder.finish();
       return encoder.take().byteLength;

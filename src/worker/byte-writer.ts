@@ -1,5 +1,5 @@
-// A growing run of bytes that body parts are written into. Its fields are public on purpose: the writers of
-// cells work on local copies of them in their inner loops.
+// A growing run of bytes that bodies are written into. Its fields are public on purpose: the writers of cells
+// work on local copies of them, take `bytes` and a place, and give the place after what they wrote.
 
 const FIRST_BYTES = 16 * 1024;
 /** A buffer that a large body left behind is not kept for the next statement. */
@@ -20,21 +20,8 @@ export class ByteWriter {
 
   put(bytes: Uint8Array): void {
     this.reserve(bytes.length);
-    // A call of `set` costs some 60 ns: a loop is quicker for keys and the like.
-    if (bytes.length > 48) this.bytes.set(bytes, this.length);
-    else {
-      const out = this.bytes;
-      const at = this.length;
-      for (let i = 0; i < bytes.length; i++) out[at + i] = bytes[i] as number;
-    }
+    this.bytes.set(bytes, this.length);
     this.length += bytes.length;
-  }
-
-  /** ASCII only. */
-  ascii(text: string): void {
-    this.reserve(text.length);
-    for (let i = 0; i < text.length; i++) this.bytes[this.length + i] = text.charCodeAt(i);
-    this.length += text.length;
   }
 
   written(): Uint8Array {

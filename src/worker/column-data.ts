@@ -28,8 +28,31 @@ const MEMBERS = ['integer', 'real', 'text', 'blob'] as const;
 const STRING_BYTES = 16;
 const INLINE_BYTES = 12;
 
+/**
+ * Texts of one chunk at a time are copied here, so that chunks make no garbage. Good until the next call of
+ * readColumns: whoever keeps a text copies it.
+ */
+let arena = new Uint8Array(256 * 1024);
+let arenaUsed = 0;
+/** An arena that huge texts left behind is dropped. */
+const KEEP_ARENA_BYTES = 8 * 1024 * 1024;
+
+function takeArena(bytes: number): number {
+  if (arenaUsed === 0 && arena.length > KEEP_ARENA_BYTES && bytes < KEEP_ARENA_BYTES / 4)
+    arena = new Uint8Array(KEEP_ARENA_BYTES / 4);
+  if (arenaUsed + bytes > arena.length) {
+    // Columns that were read before keep the old one.
+    arena = new Uint8Array(Math.max(bytes, arena.length * 2));
+    arenaUsed = 0;
+  }
+  const start = arenaUsed;
+  arenaUsed += bytes;
+  return start;
+}
+
 /** The chunk must stay referenced while what this gives is read: it is the chunk's memory. */
 export function readColumns(chunk: DataChunk, kinds: readonly ColumnKind[]): ColumnData[] {
+  arenaUsed = 0;
   const rows = duckdb.data_chunk_get_size(chunk);
   return kinds.map((kind, index) => readVector(duckdb.data_chunk_get_vector(chunk, index), kind, rows));
 }
@@ -78,7 +101,9 @@ function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): T
     total += length;
   }
   if (total > 0x7fffffff) throw new RangeError('texts of one chunk pass 2 GiB');
-  const bytes = new Uint8Array(total);
+  const base = takeArena(total);
+  const bytes = arena;
+  for (let row = 0; row < rows; row++) starts[row] = (starts[row] as number) + base;
   let row = 0;
   while (row < rows) {
     const length = lengths[row] as number;

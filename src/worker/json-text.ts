@@ -1,6 +1,5 @@
-// Text to JSON: as a string, or embedded where it is JSON itself. Works on UTF-8 bytes; never recurses, so
-// that nesting in data costs no stack.
-import type { ByteWriter } from './byte-writer.ts';
+// Text to JSON: as a string, or embedded where it is JSON itself. Works on UTF-8 bytes and never recurses, so
+// that nesting in data costs no stack. Whoever calls has made room: see mostBytes.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -13,14 +12,18 @@ const COLON = 0x3a;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
+const SPACE = 0x20;
 
 /** Go's encoding/json, which the reference asks, takes no text nested deeper. */
 const MAX_DEPTH = 10_000;
+/** Below this a text's room is taken for the worst case; above, its escapes are counted. */
+const COUNT_BYTES = 4096;
 
 const HEX = '0123456789abcdef';
-/** 1 for bytes that a JSON string cannot hold as they are (RFC 8259 section 7). */
-const ESCAPED = new Uint8Array(256);
-const SHORT = new Map([
+/** 0: stands for itself in a JSON string; 1: six bytes as \u00xx; else the letter of its short escape (RFC 8259 section 7). */
+const ESCAPE = new Uint8Array(256);
+ESCAPE.fill(1, 0, SPACE);
+for (const [code, letter] of [
   [0x08, 'b'],
   [0x09, 't'],
   [0x0a, 'n'],
@@ -28,48 +31,62 @@ const SHORT = new Map([
   [0x0d, 'r'],
   [QUOTE, '"'],
   [BACKSLASH, '\\'],
-]);
-for (let code = 0; code < 0x20; code++) ESCAPED[code] = 1;
-ESCAPED[QUOTE] = 1;
-ESCAPED[BACKSLASH] = 1;
+] as const)
+  ESCAPE[code] = letter.charCodeAt(0);
 
-/** Text of a cell: embedded where it starts, after spaces only, with `{` or `[` and is valid JSON; else a string. */
-export function writeText(out: ByteWriter, source: Uint8Array, from: number, to: number): void {
-  let first = from;
-  while (first < to && source[first] === 0x20) first++;
-  const start = first < to ? source[first] : 0;
-  if ((start === OPEN_OBJECT || start === OPEN_ARRAY) && embed(out, source, first, to)) return;
-  writeString(out, source, from, to);
+/** The most bytes that a text can take as JSON. */
+export function mostBytes(source: Uint8Array, from: number, to: number): number {
+  if (to - from <= COUNT_BYTES) return (to - from) * 6 + 2;
+  let escapes = 0;
+  for (let i = from; i < to; i++) if (ESCAPE[source[i] as number] !== 0) escapes++;
+  return to - from + escapes * 5 + 2;
 }
 
-export function writeString(out: ByteWriter, source: Uint8Array, from: number, to: number): void {
-  out.reserve(to - from + 2);
-  let bytes = out.bytes;
-  let at = out.length;
+/** Text of a cell: embedded where it starts, after spaces only, with `{` or `[` and is valid JSON; else a string. */
+export function writeText(
+  bytes: Uint8Array,
+  at: number,
+  source: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let first = from;
+  while (first < to && source[first] === SPACE) first++;
+  const start = first < to ? source[first] : 0;
+  if (start === OPEN_OBJECT || start === OPEN_ARRAY) {
+    const end = embed(bytes, at, source, first, to);
+    if (end >= 0) return end;
+  }
+  return writeString(bytes, at, source, from, to);
+}
+
+export function writeString(
+  bytes: Uint8Array,
+  place: number,
+  source: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  let at = place;
   bytes[at++] = QUOTE;
   for (let i = from; i < to; i++) {
     const code = source[i] as number;
-    if (ESCAPED[code] === 0) {
-      bytes[at++] = code;
-      continue;
-    }
-    // An escape takes up to five bytes more than was reserved for its character.
-    out.length = at;
-    out.reserve(to - i + 7);
-    bytes = out.bytes;
-    bytes[at++] = BACKSLASH;
-    const short = SHORT.get(code);
-    if (short !== undefined) bytes[at++] = short.charCodeAt(0);
+    const escaped = ESCAPE[code] as number;
+    if (escaped === 0) bytes[at++] = code;
     else {
-      bytes[at++] = 0x75;
-      bytes[at++] = ZERO;
-      bytes[at++] = ZERO;
-      bytes[at++] = HEX.charCodeAt(code >> 4);
-      bytes[at++] = HEX.charCodeAt(code & 15);
+      bytes[at++] = BACKSLASH;
+      if (escaped !== 1) bytes[at++] = escaped;
+      else {
+        bytes[at++] = 0x75;
+        bytes[at++] = ZERO;
+        bytes[at++] = ZERO;
+        bytes[at++] = HEX.charCodeAt(code >> 4);
+        bytes[at++] = HEX.charCodeAt(code & 15);
+      }
     }
   }
   bytes[at++] = QUOTE;
-  out.length = at;
+  return at;
 }
 
 /** What may come next. */
@@ -85,69 +102,62 @@ const stack = new Uint8Array(MAX_DEPTH + 1);
 
 /**
  * Checks (as strictly as RFC 8259) and copies in one pass, without the space between tokens: a line break
- * would tear a row of an unwrapped answer. Writes nothing and gives false where the text is not JSON.
+ * would tear a row of an unwrapped answer. Gives -1 where the text is not JSON.
  */
-function embed(out: ByteWriter, source: Uint8Array, from: number, to: number): boolean {
-  out.reserve(to - from);
-  const bytes = out.bytes;
-  let at = out.length;
+function embed(bytes: Uint8Array, place: number, source: Uint8Array, from: number, to: number): number {
+  let at = place;
   let depth = 0;
   let state = VALUE;
   let i = from;
   while (i < to) {
     const code = source[i] as number;
-    if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    if (code === SPACE || code === 0x0a || code === 0x0d || code === 0x09) {
       i++;
       continue;
     }
-    if (state === NOTHING) return false;
+    if (state === NOTHING) return -1;
     if (code === QUOTE) {
-      if (state === COLON_NEXT || state === COMMA_OR_CLOSE) return false;
+      if (state === COLON_NEXT || state === COMMA_OR_CLOSE) return -1;
       const end = stringEnd(source, i, to);
-      if (end < 0) return false;
+      if (end < 0) return -1;
       while (i < end) bytes[at++] = source[i++] as number;
       state = state === KEY || state === KEY_OR_CLOSE ? COLON_NEXT : COMMA_OR_CLOSE;
     } else if (code === COMMA) {
-      if (state !== COMMA_OR_CLOSE) return false;
+      if (state !== COMMA_OR_CLOSE) return -1;
       state = stack[depth] === OPEN_OBJECT ? KEY : VALUE;
       bytes[at++] = code;
       i++;
     } else if (code === COLON) {
-      if (state !== COLON_NEXT) return false;
+      if (state !== COLON_NEXT) return -1;
       state = VALUE;
       bytes[at++] = code;
       i++;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       const opened = code === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_ARRAY;
       const empty = code === CLOSE_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
-      if (depth === 0 || stack[depth] !== opened || (state !== COMMA_OR_CLOSE && state !== empty))
-        return false;
+      if (depth === 0 || stack[depth] !== opened || (state !== COMMA_OR_CLOSE && state !== empty)) return -1;
       depth--;
       state = depth === 0 ? NOTHING : COMMA_OR_CLOSE;
       bytes[at++] = code;
       i++;
     } else {
-      if (state !== VALUE && state !== VALUE_OR_CLOSE) return false;
+      if (state !== VALUE && state !== VALUE_OR_CLOSE) return -1;
       if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-        if (depth === MAX_DEPTH) return false;
+        if (depth === MAX_DEPTH) return -1;
         stack[++depth] = code;
         state = code === OPEN_OBJECT ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
         bytes[at++] = code;
         i++;
       } else {
-        const end =
-          code === MINUS || (code >= ZERO && code <= NINE)
-            ? numberEnd(source, i, to)
-            : wordEnd(source, i, to);
-        if (end < 0) return false;
+        const isNumber = code === MINUS || (code >= ZERO && code <= NINE);
+        const end = isNumber ? numberEnd(source, i, to) : wordEnd(source, i, to, code);
+        if (end < 0) return -1;
         while (i < end) bytes[at++] = source[i++] as number;
         state = COMMA_OR_CLOSE;
       }
     }
   }
-  if (state !== NOTHING) return false;
-  out.length = at;
-  return true;
+  return state === NOTHING ? at : -1;
 }
 
 /** Each gives the index after the token, or -1. */
@@ -155,7 +165,7 @@ function stringEnd(source: Uint8Array, start: number, to: number): number {
   for (let i = start + 1; i < to; i++) {
     const code = source[i] as number;
     if (code === QUOTE) return i + 1;
-    if (code < 0x20) return -1;
+    if (code < SPACE) return -1;
     if (code !== BACKSLASH) continue;
     i++;
     const escaped = i < to ? (source[i] as number) : 0;
@@ -172,33 +182,39 @@ function isHex(code: number | undefined): boolean {
   return (code >= ZERO && code <= NINE) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }
 
-function numberEnd(source: Uint8Array, start: number, to: number): number {
+/** The index after a run of digits. */
+function digitsEnd(source: Uint8Array, start: number, to: number): number {
   let i = start;
-  const digits = (): boolean => {
-    const first = i;
-    while (i < to && (source[i] as number) >= ZERO && (source[i] as number) <= NINE) i++;
-    return i > first;
-  };
-  if (source[i] === MINUS) i++;
-  if (source[i] === ZERO && i < to) i++;
-  else if (!digits()) return -1;
+  while (i < to && (source[i] as number) >= ZERO && (source[i] as number) <= NINE) i++;
+  return i;
+}
+
+function numberEnd(source: Uint8Array, start: number, to: number): number {
+  const first = source[start] === MINUS ? start + 1 : start;
+  if (first >= to) return -1;
+  let i = source[first] === ZERO ? first + 1 : digitsEnd(source, first, to);
+  if (i === first) return -1;
   if (i < to && source[i] === 0x2e) {
-    i++;
-    if (!digits()) return -1;
+    const end = digitsEnd(source, i + 1, to);
+    if (end === i + 1) return -1;
+    i = end;
   }
   if (i < to && (source[i] === 0x65 || source[i] === 0x45)) {
-    i++;
-    if (i < to && (source[i] === 0x2b || source[i] === MINUS)) i++;
-    if (!digits()) return -1;
+    const signed = i + 1 < to && (source[i + 1] === 0x2b || source[i + 1] === MINUS) ? i + 2 : i + 1;
+    const end = digitsEnd(source, signed, to);
+    if (end === signed) return -1;
+    i = end;
   }
   return i;
 }
 
-const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+const NULL = Buffer.from('null');
 
-function wordEnd(source: Uint8Array, start: number, to: number): number {
-  for (const word of WORDS)
-    if (start + word.length <= to && word.every((code, i) => source[start + i] === code))
-      return start + word.length;
-  return -1;
+function wordEnd(source: Uint8Array, start: number, to: number, code: number): number {
+  const word = code === 0x74 ? TRUE : code === 0x66 ? FALSE : NULL;
+  if (start + word.length > to) return -1;
+  for (let i = 0; i < word.length; i++) if (source[start + i] !== word[i]) return -1;
+  return start + word.length;
 }

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Compile, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
+import type { Layout } from './encode.ts';
 
 /** A plan and what running it has taught. */
 export interface PlanEntry {
@@ -16,6 +17,8 @@ export interface PlanEntry {
   small: boolean | undefined;
   /** The quick plan ended out of range: go straight to the exact one. */
   overflowed: boolean;
+  /** By output, where the columns' names do not depend on the literals. */
+  readonly layouts: Map<string, Layout>;
 }
 
 export interface Plans {
@@ -44,7 +47,13 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         if (entry !== undefined) return entry;
       }
       const plan = compile(shape, literals, { exact });
-      const entry: PlanEntry = { plan, gated: false, small: undefined, overflowed: false };
+      const entry: PlanEntry = {
+        plan,
+        gated: false,
+        small: undefined,
+        overflowed: false,
+        layouts: new Map(),
+      };
       if (sets === undefined) {
         sets = [];
         shapes.set(key, sets);
