@@ -153,11 +153,6 @@ function assign(output: Vector, row: number, value: SqlValue | boolean): void {
   else duckdb.vector_assign_string_element_len(output, row, value as Uint8Array);
 }
 
-/** The binding's view of a vector is a copy, so data must be given back to it. */
-function fill(vector: Vector, data: BigInt64Array | Float64Array | Uint8Array): void {
-  duckdb.copy_data_to_vector(vector, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-}
-
 function writeNulls(vector: Vector, isNullAt: (row: number) => boolean, rows: number): void {
   const validity = new Uint8Array(Math.ceil(rows / 64) * 8).fill(0xff);
   for (let row = 0; row < rows; row++)
