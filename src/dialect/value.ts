@@ -24,6 +24,8 @@ export interface Value {
   readonly literal?: { readonly index: number; readonly negative: boolean };
   /** Known never to be NULL. */
   readonly notNull: boolean;
+  /** A text in it is JSON by its making: SQLite's subtype, by which JSON functions embed it (json1.html 3.4). */
+  readonly json?: true;
 }
 
 /** The engine's tagged union for values whose kind is known only row by row. */

@@ -8,6 +8,7 @@ import { toAny, toReal, toText, unboolean } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { ANY_TYPE, join, sql, type Value } from '../value.ts';
+import { asJson } from './json-value.ts';
 import { wrongCount } from './scalar-function.ts';
 
 /** Writes one of the engine's aggregates with this call's DISTINCT, ORDER BY, FILTER and OVER. */
@@ -132,6 +133,30 @@ function groupConcat(args: readonly Value[], around: Around, ctx: Context): Valu
   return computed('text', sql`substring(${all}, ${first} + 1)`);
 }
 
+/** The order of items is the order of rows, as for group_concat (json1.html section 4.15). */
+function jsonList(around: Around, item: Template, open: string, close: string): Value {
+  const all = around.over('string_agg', sql`${item}, ','`, { ordered: true, distinct: false });
+  return { ...computed('text', sql`('${open}' || COALESCE(${all}, '') || '${close}')`, true), json: true };
+}
+
+function groupArray(args: readonly Value[], around: Around, ctx: Context): Value {
+  const item = asJson(args[0]!, ctx);
+  if (!around.distinct) return jsonList(around, item, '[', ']');
+  const list = sql`CAST(to_json(${around.over('list', item, { distinct: false, ordered: true })}) AS VARCHAR)`;
+  const all = ctx.once([computed('text', list)], ([l]) =>
+    computed('text', sql`tg_join_distinct(${l!.sql}, ${l!.sql})`),
+  );
+  return { ...computed('text', sql`('[' || COALESCE(${all.sql}, '') || ']')`, true), json: true };
+}
+
+function groupObject(args: readonly Value[], around: Around, ctx: Context): Value {
+  const [name, value] = args as [Value, Value];
+  const { json: _, ...text } = toText(name);
+  const label = name.kind === 'null' ? ['\'""\''] : asJson({ ...text, notNull: true }, ctx);
+  const pair = sql`COALESCE(${label}, '""') || ':' || ${asJson(value, ctx)}`;
+  return jsonList(around, pair, '{', '}');
+}
+
 /** Statistics that SQLite's core lacks: over the numbers as reals. */
 const statistic = (name: string): Aggregate => ({
   min: 1,
@@ -147,6 +172,8 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
     avg: { min: 1, max: 1, rule: avg },
     count: { min: 0, max: 1, rule: count },
     group_concat: { min: 1, max: 2, rule: groupConcat },
+    json_group_array: { min: 1, max: 1, rule: groupArray },
+    json_group_object: { min: 2, max: 2, rule: groupObject },
     max: { min: 1, max: 1, rule: (args, around, ctx) => extreme(true, args, around, ctx) },
     min: { min: 1, max: 1, rule: (args, around, ctx) => extreme(false, args, around, ctx) },
     string_agg: { min: 2, max: 2, rule: groupConcat },

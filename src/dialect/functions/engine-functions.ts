@@ -2,8 +2,13 @@
 
 import { CORE_FUNCTIONS } from './runtime/core-functions.ts';
 import type { EngineFunction } from './runtime/engine-function.ts';
+import { JSON_FUNCTIONS } from './runtime/json-functions.ts';
 import { OPERATOR_FUNCTIONS } from './runtime/operator-functions.ts';
 
 export { ERROR_MARK } from './runtime/engine-function.ts';
 
-export const ENGINE_FUNCTIONS: readonly EngineFunction[] = [...OPERATOR_FUNCTIONS, ...CORE_FUNCTIONS];
+export const ENGINE_FUNCTIONS: readonly EngineFunction[] = [
+  ...OPERATOR_FUNCTIONS,
+  ...CORE_FUNCTIONS,
+  ...JSON_FUNCTIONS,
+];

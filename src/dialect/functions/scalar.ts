@@ -4,10 +4,13 @@ import type { Context } from '../context.ts';
 import { carried } from '../operators/collation.ts';
 import type { Value } from '../value.ts';
 import { CORE } from './core.ts';
+import { JSON_SCALARS } from './json.ts';
 import { type ScalarFunction, wrongCount } from './scalar-function.ts';
 import { TEXT } from './text.ts';
 
-const SCALARS: ReadonlyMap<string, ScalarFunction> = new Map(Object.entries({ ...CORE, ...TEXT }));
+const SCALARS: ReadonlyMap<string, ScalarFunction> = new Map(
+  Object.entries({ ...CORE, ...TEXT, ...JSON_SCALARS }),
+);
 
 export function isScalar(name: string): boolean {
   return SCALARS.has(name.toLowerCase());

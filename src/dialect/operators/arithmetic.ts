@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
-import { arrow } from '../functions/json-path.ts';
+import { arrow } from '../functions/json-value.ts';
 import { join, sql, type Value } from '../value.ts';
 import { carried } from './collation.ts';
 import { type Comparison, compare } from './compare.ts';
@@ -44,7 +44,7 @@ function operate(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
       return concatenate([l, r]);
     case '->':
     case '->>':
-      return arrow(op, l, r, ctx);
+      return arrow(op, l, r);
     case 'and':
     case 'or':
       // Three-valued as the engine's own.

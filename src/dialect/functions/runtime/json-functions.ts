@@ -1,0 +1,150 @@
+// The JSON functions in JavaScript, by the names under which the SQL calls them (json1.html).
+
+import type { EngineFunction } from './engine-function.ts';
+import { edit, patch, remove } from './json-edit.ts';
+import { arrowPath, lookUp } from './json-path.ts';
+import { eachItem, isJson, jsonStart, typeAt } from './json-scan.ts';
+import { minify, quoteText, sqlValue, valueJson } from './json-text.ts';
+import type { SqlValue } from './number-text.ts';
+
+const strict = { takesNull: false } as const;
+const nullable = { takesNull: true } as const;
+
+function extract(text: string, path: string): SqlValue {
+  const at = lookUp(text, jsonStart(text), path);
+  return at < 0 ? null : sqlValue(text, at);
+}
+
+/** Several paths: an array of what they lead to, null where that is nothing. */
+function extractMany(text: string | null, ...paths: (string | null)[]): string | null {
+  if (text === null) return null;
+  const root = jsonStart(text);
+  const parts = paths.map((path) => {
+    const at = path === null ? -1 : lookUp(text, root, path);
+    return at < 0 ? 'null' : minify(text, at);
+  });
+  return `[${parts.join(',')}]`;
+}
+
+function arrow(text: string, path: string): string | null {
+  const at = lookUp(text, jsonStart(text), arrowPath(path));
+  return at < 0 ? null : minify(text, at);
+}
+
+function type(text: string, path: string): string | null {
+  const at = lookUp(text, jsonStart(text), path);
+  return at < 0 ? null : typeAt(text, at);
+}
+
+function arrayLength(text: string, path: string): bigint | null {
+  const at = lookUp(text, jsonStart(text), path);
+  if (at < 0) return null;
+  let length = 0n;
+  if (text[at] === '[')
+    eachItem(text, at, () => {
+      length++;
+      return false;
+    });
+  return length;
+}
+
+/** @param flags for each value a `j` where it is JSON, else a `-` */
+const editing =
+  (mode: 'insert' | 'replace' | 'set') =>
+  (flags: string, text: string | null, ...rest: SqlValue[]): SqlValue => {
+    if (text === null) return null;
+    const changes = [];
+    for (let i = 0; i < rest.length; i += 2) {
+      const path = rest[i] as string | null;
+      // A NULL path leads nowhere.
+      if (path !== null) changes.push({ path, value: rest[i + 1]!, json: flags[i / 2] === 'j' });
+    }
+    return edit(text, mode, changes);
+  };
+
+function removing(text: string | null, ...paths: (string | null)[]): string | null {
+  if (text === null) return null;
+  const known = paths.filter((path) => path !== null);
+  return known.length < paths.length ? null : remove(text, known);
+}
+
+/** Items of a JSON list of texts, joined by commas, without those whose key (same place in `keys`) came before. */
+function joinDistinct(list: string, keys: string): string | null {
+  const texts = JSON.parse(list) as readonly string[];
+  const marks = JSON.parse(keys) as readonly string[];
+  const seen = new Set<string>();
+  const kept = texts.filter((_, i) => !seen.has(marks[i]!) && seen.add(marks[i]!));
+  return kept.length === 0 ? null : kept.join(',');
+}
+
+export const JSON_FUNCTIONS: readonly EngineFunction[] = [
+  {
+    ...strict,
+    name: 'tg_json',
+    args: ['text'],
+    returns: 'text',
+    run: (text: string) => minify(text, jsonStart(text)),
+  },
+  { ...strict, name: 'tg_json_valid', args: ['text'], returns: 'boolean', run: isJson },
+  { ...strict, name: 'tg_json_extract', args: ['text', 'text'], returns: 'any', run: extract },
+  {
+    ...nullable,
+    name: 'tg_json_extract_many',
+    args: ['text'],
+    rest: 'text',
+    returns: 'text',
+    run: extractMany,
+  },
+  { ...strict, name: 'tg_json_arrow', args: ['text', 'text'], returns: 'text', run: arrow },
+  {
+    ...strict,
+    name: 'tg_json_arrow_value',
+    args: ['text', 'text'],
+    returns: 'any',
+    run: (text: string, path: string) => extract(text, arrowPath(path)),
+  },
+  { ...strict, name: 'tg_json_type', args: ['text', 'text'], returns: 'text', run: type },
+  { ...strict, name: 'tg_json_array_length', args: ['text', 'text'], returns: 'integer', run: arrayLength },
+  {
+    ...nullable,
+    name: 'tg_json_insert',
+    args: ['text', 'text'],
+    rest: 'any',
+    returns: 'any',
+    run: editing('insert'),
+  },
+  {
+    ...nullable,
+    name: 'tg_json_replace',
+    args: ['text', 'text'],
+    rest: 'any',
+    returns: 'any',
+    run: editing('replace'),
+  },
+  {
+    ...nullable,
+    name: 'tg_json_set',
+    args: ['text', 'text'],
+    rest: 'any',
+    returns: 'any',
+    run: editing('set'),
+  },
+  { ...nullable, name: 'tg_json_remove', args: ['text'], rest: 'text', returns: 'text', run: removing },
+  { ...strict, name: 'tg_json_patch', args: ['text', 'text'], returns: 'text', run: patch },
+  { ...strict, name: 'tg_json_quote', args: ['text'], returns: 'text', run: quoteText },
+  {
+    ...nullable,
+    name: 'tg_json_value',
+    args: ['any'],
+    returns: 'text',
+    run: (value: SqlValue) => valueJson(value, false),
+  },
+  {
+    ...nullable,
+    name: 'tg_json_embed',
+    args: ['any'],
+    returns: 'text',
+    run: (value: SqlValue) => valueJson(value, true),
+  },
+  { ...strict, name: 'tg_join_distinct', args: ['text', 'text'], returns: 'text', run: joinDistinct },
+];
