@@ -70,7 +70,7 @@ export async function lockFolder(folder: string, token: string): Promise<Lock> {
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const holder = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
-    return { pid: Number(holder.pid), host: String(holder.host), token: String(holder.token) };
+    return { pid: Number(holder.pid), host: holder.host ?? hostname(), token: String(holder.token) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return { pid: 0, host: hostname(), token: '' };

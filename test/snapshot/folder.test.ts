@@ -1,0 +1,222 @@
+// The data folder: which snapshot is current, what is refused and in which words, and publishing by one at a time.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorError } from '../../src/errors.ts';
+import { currentSnapshot, listSnapshots } from '../../src/snapshot/folder.ts';
+import { openDraft } from '../../src/snapshot/publish.ts';
+
+const test = suite('data folder');
+const root = mkdtempSync(join(tmpdir(), 'tablegate-folder-'));
+const built = join(root, 'built.duckdb');
+let folders = 0;
+
+/** A data folder of its own for each test. */
+function newData(): { data: string; snapshots: string } {
+  const data = join(root, `data-${++folders}`);
+  const snapshots = join(data, 'snapshots');
+  mkdirSync(snapshots, { recursive: true });
+  return { data, snapshots };
+}
+
+test.before(async () => {
+  const instance = await DuckDBInstance.create(built);
+  const connection = await instance.connect();
+  await connection.run('create table t as select 1 as a');
+  await connection.run('checkpoint');
+  connection.closeSync();
+  instance.closeSync();
+});
+test.after(() => rmSync(root, { recursive: true, force: true }));
+
+async function publish(data: string): Promise<string> {
+  const draft = await openDraft(data);
+  try {
+    copyFileSync(built, draft.building);
+    return (await draft.publish()).id;
+  } finally {
+    await draft.close();
+  }
+}
+
+async function refusal(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.instance(error, OperatorError);
+    return (error as Error).message;
+  }
+  return assert.unreachable('nothing was refused') as never;
+}
+
+test('a missing or empty data folder says how to make a snapshot', async () => {
+  const none = join(root, 'none');
+  assert.match(
+    await refusal(currentSnapshot(none)),
+    /there is no data folder .*none; make it with: tablegate import/,
+  );
+  const { data } = newData();
+  assert.match(
+    await refusal(currentSnapshot(data)),
+    /there is no snapshot in .*; make one with: tablegate import/,
+  );
+  writeFileSync(join(root, 'file'), '');
+  assert.match(await refusal(currentSnapshot(join(root, 'file'))), /cannot be read: .*ENOTDIR/);
+});
+
+test('the highest number is current, whatever else lies there', async () => {
+  const { data, snapshots } = newData();
+  for (const name of ['000002-aaaaaa', '000010-bbbbbb', '000009-ffffff'])
+    copyFileSync(built, join(snapshots, `${name}.duckdb`));
+  for (const name of [
+    '.building-1-aaaaaa',
+    '000099-zzzzzz.duckdb',
+    '99-aaaaaa.duckdb',
+    '000098-aaaaaa.duckdb.tmp',
+    'notes.txt',
+  ])
+    writeFileSync(join(snapshots, name), 'x');
+  assert.equal(await currentSnapshot(data), {
+    id: '000010-bbbbbb',
+    path: join(snapshots, '000010-bbbbbb.duckdb'),
+  });
+  copyFileSync(built, join(snapshots, '1000000-cccccc.duckdb'));
+  assert.is((await currentSnapshot(data)).id, '1000000-cccccc');
+});
+
+test('a damaged, half-written or newer snapshot and a stray log are refused with what to do', async () => {
+  const { data, snapshots } = newData();
+  const path = join(snapshots, '000001-aaaaaa.duckdb');
+  copyFileSync(built, path);
+  assert.is((await currentSnapshot(data)).id, '000001-aaaaaa');
+  writeFileSync(`${path}.wal`, '');
+  assert.match(
+    await refusal(currentSnapshot(data)),
+    /a snapshot has no write-ahead log, but there is one: .*\.wal; remove it/,
+  );
+  rmSync(`${path}.wal`);
+  truncateSync(path, 20_000);
+  assert.match(
+    await refusal(currentSnapshot(data)),
+    /half-written: it has 20000 of \d+ bytes; import again, or remove it/,
+  );
+  truncateSync(path, 0);
+  assert.match(await refusal(currentSnapshot(data)), /half-written: it has only 0 bytes/);
+  writeFileSync(path, 'x'.repeat(50_000));
+  assert.match(await refusal(currentSnapshot(data)), /is not a DuckDB file/);
+});
+
+test('snapshots are numbered, published by rename, and the last three are kept', async () => {
+  const { data, snapshots } = newData();
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push(await publish(data));
+  assert.equal(
+    ids.map((id) => id.slice(0, 6)),
+    ['000001', '000002', '000003', '000004', '000005'],
+  );
+  assert.is((await currentSnapshot(data)).id, ids[4]);
+  assert.equal(
+    (await listSnapshots(data)).map(({ id }) => id),
+    [ids[4], ids[3], ids[2]],
+  );
+  assert.equal(readdirSync(snapshots).length, 3, readdirSync(snapshots).join(' '));
+});
+
+test('a draft that is closed without publishing leaves nothing', async () => {
+  const { data, snapshots } = newData();
+  const draft = await openDraft(data);
+  copyFileSync(built, draft.building);
+  writeFileSync(`${draft.building}.wal`, 'x');
+  mkdirSync(`${draft.building}.tmp`);
+  writeFileSync(`${draft.building}.source-wal`, 'x');
+  await draft.close();
+  assert.equal(readdirSync(snapshots), []);
+});
+
+test('a half-built file is not published', async () => {
+  const { data } = newData();
+  await publish(data);
+  const before = await currentSnapshot(data);
+  const draft = await openDraft(data);
+  copyFileSync(built, draft.building);
+  truncateSync(draft.building, 30_000);
+  assert.match(await refusal(draft.publish()), /half-written/);
+  await draft.close();
+  assert.equal(await currentSnapshot(data), before);
+});
+
+test('of several publishers at once one builds and the others say so', async () => {
+  const { data, snapshots } = newData();
+  const drafts = await Promise.allSettled(Array.from({ length: 8 }, () => openDraft(data)));
+  const won = drafts.flatMap((draft) => (draft.status === 'fulfilled' ? [draft.value] : []));
+  assert.is(won.length, 1);
+  for (const draft of drafts)
+    if (draft.status === 'rejected')
+      assert.match(
+        String(draft.reason.message),
+        new RegExp(`another import is writing to .* \\(process ${process.pid} on`),
+      );
+  copyFileSync(built, won[0]?.building ?? '');
+  await won[0]?.publish();
+  await won[0]?.close();
+  assert.is(readdirSync(snapshots).length, 1);
+  await publish(data);
+});
+
+test('what dead processes left is taken over and removed', async () => {
+  const { data, snapshots } = newData();
+  // A process id that cannot be: larger than the largest of Linux.
+  const dead = { pid: 2 ** 30, host: hostname(), token: 'abcdef' };
+  writeFileSync(join(snapshots, '.lock'), JSON.stringify(dead));
+  writeFileSync(join(snapshots, '.building-123-abcdef'), 'x');
+  writeFileSync(join(snapshots, '.building-123-abcdef.wal'), 'x');
+  mkdirSync(join(snapshots, '.building-123-abcdef.tmp'));
+  const id = await publish(data);
+  assert.equal(readdirSync(snapshots), [`${id}.duckdb`]);
+  // The same process id as ours, of a container that was started again.
+  writeFileSync(join(snapshots, '.lock'), JSON.stringify({ ...dead, pid: process.pid }));
+  await publish(data);
+  for (const content of ['', '{', 'null', '{"pid":"x"}']) {
+    writeFileSync(join(snapshots, '.lock'), content);
+    await publish(data);
+  }
+  assert.not(existsSync(join(snapshots, '.lock')));
+});
+
+test('a live lock of another machine is respected until it has been silent for a minute', async () => {
+  const { data, snapshots } = newData();
+  const lock = join(snapshots, '.lock');
+  writeFileSync(lock, JSON.stringify({ pid: 1, host: 'another-machine', token: 'abcdef' }));
+  assert.match(await refusal(openDraft(data)), /another import .* \(process 1 on another-machine\)/);
+  utimesSync(lock, new Date(Date.now() - 120_000), new Date(Date.now() - 120_000));
+  await publish(data);
+});
+
+test('who lost its lock does not publish', async () => {
+  const { data, snapshots } = newData();
+  const draft = await openDraft(data);
+  copyFileSync(built, draft.building);
+  writeFileSync(
+    join(snapshots, '.lock'),
+    JSON.stringify({ pid: 1, host: 'another-machine', token: 'abcdef' }),
+  );
+  assert.match(await refusal(draft.publish()), /another import took over/);
+  await draft.close();
+  assert.ok(existsSync(join(snapshots, '.lock')));
+  assert.equal(await listSnapshots(data), []);
+});
+
+test.run();
