@@ -4,7 +4,8 @@
 /** A column as the generator uses it. */
 export interface NastyColumn {
   readonly name: string;
-  readonly kind: 'integer' | 'text' | 'blob' | 'json';
+  /** `bytes` are blobs that are no text: only the written corpus makes texts of them. */
+  readonly kind: 'integer' | 'text' | 'blob' | 'json' | 'bytes';
 }
 export interface NastyTable {
   readonly name: string;
@@ -223,7 +224,7 @@ export const NASTY_TABLES: readonly NastyTable[] = [
       column('i', 'integer'),
       column('n', 'integer'),
       column('t', 'text'),
-      column('b', 'blob'),
+      column('b', 'bytes'),
     ],
     ddl: 'id integer primary key autoincrement, i integer, n int, t text, b blob',
     rows: range(
@@ -377,7 +378,7 @@ export const NASTY_TABLES: readonly NastyTable[] = [
     name: 'blobs_31337_14',
     id: 14,
     chainId: 31337,
-    columns: [column('id', 'integer'), column('b', 'blob')],
+    columns: [column('id', 'integer'), column('b', 'bytes')],
     ddl: 'id integer primary key, b blob',
     rows: BLOBS.map((blob, k) => `${k}, ${blob}`),
   },
@@ -458,6 +459,23 @@ export const NASTY_TABLES: readonly NastyTable[] = [
     columns: [column('t', 'text'), column('j', 'json')],
     ddl: 't text, j text',
     rows: [`'1e400', '{"a":1e400}'`, `'-1e400', '[-1e400]'`, `'1e308', '{"a":1e308}'`],
+  },
+  {
+    name: 'utf8_31337_22',
+    id: 22,
+    chainId: 31337,
+    columns: [column('n', 'integer'), column('b', 'blob')],
+    ddl: 'n integer, b blob',
+    rows: [
+      `1, x'616263'`,
+      `2, x'31'`,
+      `3, x'c3a9'`,
+      `4, x'2d31'`,
+      `5, NULL`,
+      `6, x'f09f9880'`,
+      `7, x'41'`,
+      `8, x'7b7d'`,
+    ],
   },
   {
     name: 'healthbot_31337_1',

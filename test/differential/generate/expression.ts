@@ -13,7 +13,7 @@ import {
   realText,
   textLiteral,
 } from './literal.ts';
-import { columnOf, type Piece } from './scope.ts';
+import { columnOf, type Piece, type Scope } from './scope.ts';
 
 const fixed = (text: fc.Arbitrary<string>): fc.Arbitrary<Piece> => text.map((sql) => () => sql);
 const word = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words);
@@ -101,7 +101,7 @@ export function expressions(depth: number): { readonly [K in keyof Kinds]: fc.Ar
         w(1, binary(['&', '|', '<<', '>>'], integer, integer)),
         w(1, filled('(-(@))', integer)),
         w(1, filled('~@', fc.oneof(integerColumn, fixed(integerLiteral)))),
-        w(1, filled('abs(@)', integer)),
+        w(1, filled('abs(@ % 1000)', integer)),
         w(1, call(['length', 'unicode'], text)),
         w(1, call(['instr'], text, fixed(textLiteral))),
         w(1, filled('sign(@)', integer)),
@@ -177,7 +177,12 @@ export function expressions(depth: number): { readonly [K in keyof Kinds]: fc.Ar
         ),
       ]),
       json: leafOr(fixed(jsonText), [
-        w(1, filled('case when json_valid(@) then json(@) end', textColumn, textColumn)),
+        w(
+          1,
+          textColumn.map(
+            (piece) => (s: Scope) => `case when json_valid(${piece(s)}) then json(${piece(s)}) end`,
+          ),
+        ),
         w(1, filled('json_array(@)', list(fc.oneof(integer, text, json), 0, 3))),
         w(
           1,
@@ -210,7 +215,7 @@ export function expressions(depth: number): { readonly [K in keyof Kinds]: fc.Ar
           w(1, binary(['&', '|', '<<', '>>'], any, any)),
           w(1, binary(['+', '-', '*', '/'], any, fixed(realText))),
           w(1, filled('(-(@))', any)),
-          w(1, filled('abs(@)', any)),
+          w(1, filled('abs(@ / 10)', any)),
           w(1, filled('+@', anyColumn)),
           w(1, filled('round(@)', fc.oneof(fixed(realText), integer))),
           w(1, call(['round'], fc.oneof(fixed(realText), any), fixed(word('0', '1', '2')))),

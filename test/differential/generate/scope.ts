@@ -1,11 +1,11 @@
 // Which tables and columns a generated piece of SQL may name. Pieces are functions of the scope, so that a
 // column is chosen when the statement is put together and shrinking can change the tables beneath it.
 import fc from 'fast-check';
-import { BIG_TABLE, NASTY_TABLES, type NastyTable } from '../nasty-database.ts';
+import { BIG_TABLE, NASTY_TABLES, type NastyColumn, type NastyTable } from '../nasty-database.ts';
 
 export interface ScopeColumn {
   readonly sql: string;
-  readonly kind: 'integer' | 'text' | 'blob' | 'json';
+  readonly kind: NastyColumn['kind'];
 }
 export interface Scope {
   readonly columns: readonly ScopeColumn[];

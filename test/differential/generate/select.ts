@@ -170,7 +170,9 @@ export const rows: fc.Arbitrary<Select> = fc
     const start = isDistinct ? 'select distinct' : 'select';
     // DISTINCT and subqueries have no rowid to make an order total: sort by every column instead.
     const total =
-      isDistinct || scope.rowids.length === 0 ? columns.map((_, i) => String(i + 1)) : scope.rowids;
+      isDistinct || scope.rowids.length === 0
+        ? columns.map((_, i) => `${i + 1} collate binary`)
+        : scope.rowids;
     const terms = isDistinct ? [] : (order ?? []).map(([piece, way]) => `${orderable(piece(scope))}${way}`);
     const ordering =
       order === undefined && cut === undefined ? '' : ` order by ${[...terms, ...total].join(', ')}`;
@@ -212,7 +214,7 @@ const aggregate: fc.Arbitrary<Piece> = fc
     const ordered = scope.oneScan || !/^(group_concat|json_group)/.test(name) ? name : 'count';
     if (ordered === 'count(*)') return `count(*)${where}`;
     if (ordered === 'json_group_object')
-      return `json_group_object('k' || ${scope.columns[0]?.sql ?? '1'}, 1)${where}`;
+      return `json_group_object('k' || coalesce(${scope.columns[0]?.sql ?? '1'}, 'n'), 1)${where}`;
     if (ordered === 'group_concat' && distinct === 1) return `group_concat(${argument(scope)}, '|')${where}`;
     return `${ordered}(${distinct === 4 ? 'distinct ' : ''}${argument(scope)})${where}`;
   });
@@ -235,20 +237,22 @@ export const groups: fc.Arbitrary<Select> = fc
   .map(([source, keys, aggregates, where, having, cut, bare]) => {
     const { scope } = source;
     // Bare columns beside aggregates: SQLite takes one row of the group, fixed only where rows come in one scan.
-    const values = scope.oneScan
-      ? aggregates
-      : aggregates.map(
-          (piece) => (s: Scope) => (/^[a-z_]+\(/.test(piece(s)) ? piece(s) : `max(${piece(s)})`),
-        );
+    const values =
+      scope.oneScan && scope.rowids.length === 1
+        ? aggregates
+        : aggregates.map(
+            (piece) => (s: Scope) => (/^[a-z_]+\(/.test(piece(s)) ? piece(s) : `max(${piece(s)})`),
+          );
     const list = aliased([...keys, ...values], scope, bare);
     const filter = where === undefined ? '' : ` where ${where(scope)}`;
     const group =
       keys.length === 0 ? '' : ` group by ${keys.map((piece) => orderable(piece(scope))).join(', ')}`;
     const test = having === undefined || keys.length === 0 ? '' : ` having ${having[0](scope)} ${having[1]}`;
-    const positions = keys.map((_, i) => i + 1);
+    const positions = keys.map((_, i) => `${i + 1} collate binary`);
     const ordering = cut === undefined || keys.length === 0 ? '' : ` order by ${positions.join(', ')}`;
+    const end = keys.length === 0 ? '' : `${ordering}${cut ?? ''}`;
     return {
-      sql: `select ${list} from ${source.sql}${filter}${group}${test}${ordering}${cut ?? ''}`,
+      sql: `select ${list} from ${source.sql}${filter}${group}${test}${end}`,
       sorted: undefined,
       columns: keys.length + values.length,
     };
@@ -269,7 +273,8 @@ export const compounds: fc.Arbitrary<Select> = fc
     const two = pairs.map(([, piece]) => piece(right.scope)).join(', ');
     const filter = where === undefined ? '' : ` where ${where(left.scope)}`;
     const both = `select ${one} from ${left.sql}${filter} ${operator} select ${two} from ${right.sql}`;
-    const ordering = cut === undefined ? '' : ` order by ${pairs.map((_, i) => i + 1).join(', ')}${cut}`;
+    const ordering =
+      cut === undefined ? '' : ` order by ${pairs.map((_, i) => `${i + 1} collate binary`).join(', ')}${cut}`;
     const sql = wrapped ? `select * from (${both}) w${ordering}` : `${both}${ordering}`;
     return { sql, sorted: undefined, columns: pairs.length };
   });
