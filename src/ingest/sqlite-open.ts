@@ -42,7 +42,7 @@ export async function openSqlite(
   const isWal = head[19] === WAL_FORMAT;
   if (isWal && !sides) return openImmutable(source);
   try {
-    return openLocked(source);
+    return openLocked(source, true);
   } catch (error) {
     // A log that cannot be read where it is, such as in a folder that is not ours: read a copy.
     if (!isCannotOpen(error) || !(sides || (await hasSide(source, '-journal')))) throw explain(source, error);
@@ -91,9 +91,9 @@ async function hasSide(source: string, suffix: string): Promise<boolean> {
   return found !== undefined && (found.size > 0 || suffix === '-shm');
 }
 
-function connect(location: string): DatabaseSyncInstance {
+function connect(location: string, readOnly: boolean): DatabaseSyncInstance {
   const database = new DatabaseSync(location, {
-    readOnly: true,
+    readOnly,
     timeout: LOCK_MS,
     enableForeignKeyConstraints: false,
     // Nothing in a file from elsewhere may call functions of ours.
@@ -110,13 +110,20 @@ function connect(location: string): DatabaseSyncInstance {
   }
 }
 
-function openLocked(location: string): SqliteSource {
-  const database = connect(location);
+/** @param readOnly false for a copy of ours, whose log may have to be rolled back first */
+function openLocked(location: string, readOnly: boolean): SqliteSource {
+  const database = connect(location, readOnly);
   return {
     database,
     checkUnchanged: async () => undefined,
-    close: async () => database.close(),
+    close: async () => disconnect(database),
   };
+}
+
+/** The binding keeps a connection until its statements are collected: end the transaction now. */
+function disconnect(database: DatabaseSyncInstance): void {
+  if (database.isTransaction) database.exec('rollback');
+  database.close();
 }
 
 /**
@@ -127,7 +134,7 @@ async function openImmutable(source: string): Promise<SqliteSource> {
   const before = await fingerprint(source);
   let database: DatabaseSyncInstance;
   try {
-    database = connect(`${pathToFileURL(source).href}?immutable=1`);
+    database = connect(`${pathToFileURL(source).href}?immutable=1`, true);
   } catch (error) {
     throw explain(source, error);
   }
@@ -137,7 +144,7 @@ async function openImmutable(source: string): Promise<SqliteSource> {
       // A log that appeared is harmless: what is in it is newer than what was read.
       if ((await fingerprint(source)) !== before) throw new SourceChanged();
     },
-    close: async () => database.close(),
+    close: async () => disconnect(database),
   };
 }
 
@@ -148,7 +155,7 @@ async function openPrivate(source: string, copy: string): Promise<SqliteSource> 
   try {
     const head = await readHead(copy);
     checkHead(source, head, (await stat(copy)).size, await hasSide(copy, '-wal'));
-    const locked = openLocked(copy);
+    const locked = openLocked(copy, false);
     return {
       ...locked,
       close: async () => {

@@ -40,13 +40,13 @@ export function makeDatabase(path: string, fill: (database: DatabaseSyncInstance
   return path;
 }
 
+/** By exec: a prepared statement would keep the connection, and so its log, open until it is collected. */
 export function register(database: DatabaseSyncInstance, name: string, createdAt = 1): void {
   const [, prefix, chain, id] = /^(.*)_(\d+)_(\d+)$/.exec(name) ?? [];
-  database
-    .prepare(
-      "insert into registry (id, structure, controller, prefix, created_at, chain_id) values (?,'s','0x1',?,?,?)",
-    )
-    .run(BigInt(id ?? ''), prefix, createdAt, Number(chain));
+  database.exec(
+    `insert into registry (id, structure, controller, prefix, created_at, chain_id)
+     values (${id}, 's', '0x1', '${prefix}', ${createdAt}, ${chain})`,
+  );
 }
 
 export interface Ran {
