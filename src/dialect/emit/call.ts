@@ -23,9 +23,9 @@ export function call(node: Call, scope: Scope, emitter: Emitter): Value {
   if (isAggregate(name, node.args.length)) return aggregate(name, node, scope, emitter);
   if (node.filter !== undefined)
     throw misuse(`FILTER may not be used with non-aggregate ${node.name.text}()`);
-  if (node.distinct) throw misuse(`DISTINCT is not supported for ${node.name.text}()`);
   if (node.orderBy.length > 0)
     throw misuse(`ORDER BY may not be used with non-aggregate ${node.name.text}()`);
+  // SQLite pays no heed to DISTINCT here.
   const args = node.args.map((arg) => emitter.expression(arg, scope));
   return callScalar(name, args, emitter);
 }
@@ -43,7 +43,10 @@ function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Va
   const around = aggregateCall(node, filter, group.base, emitter);
   // A call has no collation but an explicit one of its arguments (expr.c, sqlite3ExprCollSeq).
   const explicit = args.find((arg) => arg.collation?.explicit)?.collation;
-  const value: Value = { ...callAggregate(name, args, around, emitter), collation: explicit };
+  const value: Value = {
+    ...callAggregate(name, args, around, emitter.withoutLambdas()),
+    collation: explicit,
+  };
   const [argument] = args;
   const isExtreme = (name === 'min' || name === 'max') && args.length === 1 && argument !== undefined;
   return group.aggregate(value, isExtreme ? { argument, descending: name === 'max', filter } : undefined);

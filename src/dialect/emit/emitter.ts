@@ -100,6 +100,18 @@ export class Emitter implements Context {
     return template;
   }
 
+  /** For aggregates and window functions, which cannot stand in a lambda: operands are written as they are. */
+  withoutLambdas(): Context {
+    return {
+      exact: this.exact,
+      literals: this.literals,
+      blocks: this.blocks,
+      pin: (index) => this.pin(index),
+      nondeterministic: () => this.nondeterministic(),
+      once: (operands, build) => build(operands),
+    };
+  }
+
   /** A lambda over a list of one: the engine's only local binding inside an expression. */
   once(operands: readonly Value[], build: (cheap: readonly Value[]) => Value): Value {
     const heavy = operands.filter((value) => !isSmall(value));

@@ -57,7 +57,7 @@ export function windowValue(
     name,
     args,
     { filter, over: join(clauses, ' '), ordered: window.orderBy.length > 0 },
-    emitter,
+    emitter.withoutLambdas(),
   );
 }
 
