@@ -1,0 +1,253 @@
+// The same small tables in SQLite and, as an import would lay them out, in DuckDB: what a statement answers in
+// the one, and what its compiled form answers in the other. Rows come in order, cells as text with their type.
+import { DatabaseSync } from '@photostructure/sqlite';
+import { createCompiler } from '../../src/dialect/compile.ts';
+import { ENGINE_FUNCTIONS, ERROR_MARK } from '../../src/dialect/functions/engine-functions.ts';
+import { checkTree } from '../../src/dialect/gate.ts';
+import type { Compile, Plan } from '../../src/dialect/plan.ts';
+import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
+import { fillTemplate } from '../../src/dialect/template.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { type ParamValue, readStatement } from '../../src/statement/statement.ts';
+import { type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
+import { registerFunctions } from '../../src/worker/functions.ts';
+
+export const TABLES = `
+create table t(g integer, a integer, b text) strict;
+insert into t values (2,5,'x5'),(1,3,'x3'),(1,9,'x9'),(1,3,'y3'),(2,null,'n1'),(3,null,'n2'),(3,null,'n3'),(2,1,'x1');
+create table pk(id integer primary key, v text, n int) strict;
+insert into pk values (5,'five',50),(3,'three',30),(9,'nine',null),(1,'one',10),(2,'Two',20),(7,'two',20),(8,null,80);
+create table texts(id integer primary key, s text, k text not null) strict;
+insert into texts values (1,'10','a'),(2,'9','B'),(3,'abc','b'),(4,'','A'),(5,null,'c'),(6,'1e2','C'),(7,' 7','a '),
+  (8,'{"a":1,"b":[1,2,{"c":3}]}','d'),(9,'É','é'),(10,'5 apples','e'),(11,'10.0','f'),(12,'-3','g');
+create table blobs(id int, d blob) strict;
+insert into blobs values (1,x'00ff'),(2,x''),(3,null),(4,x'616263'),(5,x'61');
+create table empty(id integer primary key, x text, y integer) strict;
+create table nums(id integer primary key, i integer, r real) strict;
+insert into nums values (1,9223372036854775807,1.5),(2,-9223372036854775808,-0.5),(3,0,0.0),(4,42,3.0),(5,null,null),
+  (6,9007199254740993,1e300),(7,-1,2.5);
+create table nc(id integer primary key, name text collate nocase, x integer) strict;
+insert into nc values (1,'Bob',1),(2,'alice',2),(3,'bob',3),(4,'Alice',4),(5,'BOB',5),(6,null,6),(7,'carol',7);
+create table "odd name"("select" integer, "a b" text, "Ünï" text) strict;
+insert into "odd name" values (1,'p','q'),(2,'r','s');
+create table emp(id integer primary key, boss integer, name text, pay integer) strict;
+insert into emp values (1,null,'ann',100),(2,1,'ben',80),(3,1,'cat',90),(4,2,'dan',50),(5,2,'eve',60),(6,3,'fay',50),(7,6,'gus',40);
+create table pair(a integer, b text, c text, primary key(a, b)) strict;
+insert into pair values (2,'z','1'),(1,'y','2'),(2,'A','3'),(1,'x','4'),(3,'m','5'),(2,'q','6'),(1,'Z','7');
+create table tags(item integer not null, tag text, weight integer, unique(item, tag)) strict;
+insert into tags values (1,'red',3),(2,'old',1),(1,'blue',5),(1,'Green',2),(2,'new',4),(3,null,7),(3,null,6);
+`;
+
+type Sqlite = InstanceType<typeof DatabaseSync>;
+
+export interface Rows {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+export type Answer = Rows | { readonly error: string };
+
+export interface Engines {
+  readonly schema: Schema;
+  readonly compile: Compile;
+  sqlite(statement: string): Answer;
+  /** As the worker does it: the quick plan, and the exact one where that ends out of range. */
+  ours(statement: string, params?: readonly ParamValue[]): Promise<Answer>;
+  /** The plan and its SQL as the engine would get it. */
+  plan(statement: string, exact?: boolean): { readonly plan: Plan; readonly sql: string };
+  close(): void;
+}
+
+export async function openEngines(): Promise<Engines> {
+  const sqlite = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
+  sqlite.exec(TABLES);
+  const engine = await openEngine(':memory:', { threads: '1' });
+  const connection = await engine.connect();
+  registerFunctions(connection.register, ENGINE_FUNCTIONS);
+  const schema: Schema = { tables: await copyTables(sqlite, connection), blocks: new Map([[1, 77]]) };
+  const compile = createCompiler(schema);
+  const plan = (statement: string, exact: boolean, params: readonly ParamValue[]) => {
+    const { shape, literals } = readStatement(statement, params, 100_000);
+    const made = compile(shape, literals, { exact });
+    return {
+      plan: made,
+      sql: fillTemplate(made.sql, literals),
+      names: made.columns.map((column) => fillTemplate(column.name, literals)),
+    };
+  };
+  return {
+    schema,
+    compile,
+    plan: (statement, exact = false) => plan(statement, exact, []),
+    sqlite: (statement) => sqliteAnswer(sqlite, statement),
+    async ours(statement, params = []) {
+      try {
+        const quick = plan(statement, false, params);
+        try {
+          return await run(connection, quick);
+        } catch (error) {
+          if (!/^(Out of Range|Conversion) Error/.test(String((error as Error).message))) throw error;
+          return await run(connection, plan(statement, true, params));
+        }
+      } catch (error) {
+        if (error instanceof GatewayError) return { error: error.code };
+        const message = String((error as Error).message);
+        return { error: message.includes(ERROR_MARK) ? 'run-failed' : `engine: ${message}` };
+      }
+    },
+    close() {
+      sqlite.close();
+      connection.close();
+      engine.close();
+    },
+  };
+}
+
+const FUNCTION_NAMES = ENGINE_FUNCTIONS.map(({ name }) => name);
+
+async function run(
+  connection: EngineConnection,
+  { plan, sql, names }: { readonly plan: Plan; readonly sql: string; readonly names: readonly string[] },
+): Promise<Rows> {
+  const tree = await textRows(
+    connection,
+    `SELECT json_serialize_sql('${sql.replaceAll("'", "''")}')::VARCHAR`,
+  );
+  checkTree(JSON.parse(tree[0]?.[0] ?? 'null'), plan.tables, FUNCTION_NAMES);
+  const typed = plan.columns.flatMap(({ kind }, i) => [
+    kind === 'any' ? `union_tag(c${i})::VARCHAR` : `'${kind[0]}'`,
+    kind === 'blob'
+      ? `hex(c${i})`
+      : kind === 'any'
+        ? anyText(`c${i}`)
+        : kind === 'real'
+          ? `tg_real_text(c${i})`
+          : `c${i}::VARCHAR`,
+  ]);
+  const cells = await textRows(connection, `SELECT ${typed.join(', ')} FROM (${sql})`);
+  return {
+    names,
+    rows: cells.map((row) =>
+      plan.columns.map((_, i) => (row[2 * i + 1] === null ? 'null' : `${row[2 * i]}:${row[2 * i + 1]}`)),
+    ),
+  };
+}
+
+function anyText(value: string): string {
+  return `CASE union_tag(${value}) WHEN 'b' THEN hex(union_extract(${value}, 'b')) ELSE tg_any_text(${value}) END`;
+}
+
+/** SQLite itself says the type and text of each cell, so that no number passes through JavaScript. */
+function sqliteAnswer(sqlite: Sqlite, statement: string): Answer {
+  try {
+    const prepared = sqlite.prepare(statement);
+    prepared.setReadBigInts(true);
+    prepared.setReturnArrays?.(true);
+    const names = prepared.columns().map((column) => column.name ?? '');
+    const rows = prepared.all() as unknown as readonly (readonly Cell[])[];
+    return { names, rows: rows.map((row) => row.map(cellText)) };
+  } catch (error) {
+    return { error: String((error as Error).message) };
+  }
+}
+
+type Cell = null | bigint | number | string | Uint8Array;
+
+function cellText(value: Cell): string {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return `i:${value}`;
+  if (typeof value === 'number') return `r:${realText(value)}`;
+  if (typeof value === 'string') return `t:${value}`;
+  return `b:${Buffer.from(value).toString('hex').toUpperCase()}`;
+}
+
+/** As SQLite prints a real: `%!.15g`. */
+function realText(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
+  const power = Number(exponent);
+  const point = (text: string): string => {
+    const short = text.replace(/(\.\d*?)0+$/, '$1');
+    return short.endsWith('.') ? `${short}0` : short;
+  };
+  if (power >= -4 && power < 15) return point(value.toFixed(14 - power));
+  return `${point(digits)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+const ENGINE_TYPES: Readonly<Record<string, string>> = {
+  integer: 'BIGINT',
+  text: 'VARCHAR',
+  blob: 'BLOB',
+  real: 'DOUBLE',
+};
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  readonly pk: number;
+}
+
+async function copyTables(sqlite: Sqlite, connection: EngineConnection): Promise<Map<string, SchemaTable>> {
+  const tables = new Map<string, SchemaTable>();
+  const list = sqlite.prepare("select name, sql from sqlite_master where type = 'table'").all() as {
+    readonly name: string;
+    readonly sql: string;
+  }[];
+  for (const { name, sql } of list) {
+    const info = sqlite.prepare(`pragma table_info("${name}")`).all() as unknown as ColumnInfo[];
+    const columns = info.map(
+      (column): SchemaColumn => ({
+        name: column.name,
+        kind: kindOf(column.type),
+        affinity: kindOf(column.type),
+        notNull: column.notnull === 1 || column.pk > 0,
+        collation: new RegExp(`\\b${column.name} text collate nocase`).test(sql) ? 'nocase' : 'binary',
+      }),
+    );
+    const keys = info.filter((column) => column.pk > 0);
+    const primary = keys.length === 1 && keys[0]?.type === 'INTEGER' ? keys[0].name : undefined;
+    const unique = [...sql.matchAll(/(?:primary key|unique)\s*\(([^)]*)\)/g)].map((match) =>
+      (match[1] as string).split(',').map((column) => column.trim()),
+    );
+    tables.set(name.toLowerCase(), { name, columns, rowid: primary ?? '_rowid', rows: 0, unique });
+    await copyRows(sqlite, connection, name, columns, primary);
+  }
+  return tables;
+}
+
+function kindOf(type: string): 'integer' | 'text' | 'blob' | 'real' {
+  const kind = type.toLowerCase();
+  if (kind === 'int' || kind === 'integer') return 'integer';
+  if (kind === 'text' || kind === 'blob' || kind === 'real') return kind;
+  throw new Error(`no kind for ${type}`);
+}
+
+async function copyRows(
+  sqlite: Sqlite,
+  connection: EngineConnection,
+  name: string,
+  columns: readonly SchemaColumn[],
+  primary: string | undefined,
+): Promise<void> {
+  const definitions = columns.map(
+    (column) =>
+      `"${column.name}" ${ENGINE_TYPES[column.kind]}${column.name === primary ? ' PRIMARY KEY' : ''}`,
+  );
+  if (primary === undefined) definitions.push('_rowid BIGINT');
+  await connection.query(`CREATE TABLE "${name}" (${definitions.join(', ')})`);
+  const prepared = sqlite.prepare(
+    `select *${primary === undefined ? ', rowid' : ''} from "${name}" order by rowid`,
+  );
+  prepared.setReadBigInts(true);
+  for (const row of prepared.all() as Record<string, Cell>[])
+    await connection.query(
+      `INSERT INTO "${name}" VALUES (${Object.values(row).map(engineLiteral).join(', ')})`,
+    );
+}
+
+function engineLiteral(value: Cell): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return `CAST('${value}' AS DOUBLE)`;
+  return `from_hex('${Buffer.from(value).toString('hex')}')`;
+}
