@@ -196,8 +196,18 @@ const COMPARISONS = exactly(
   ...['COMPARE_DISTINCT_FROM', 'COMPARE_NOT_DISTINCT_FROM', 'INVALID'],
 );
 
+/** Words that the engine takes for a function of the session where no column has that name. */
+const SESSION_WORDS: ReadonlySet<string> = new Set(
+  'current_catalog current_role current_schema current_user session_user user'.split(' '),
+);
+const columnName: Check = (value) => {
+  if (!Array.isArray(value)) refuse('a malformed column');
+  const [first] = value;
+  if (value.length === 1 && SESSION_WORDS.has(String(first).toLowerCase())) refuse(`the word ${String(first)}`);
+};
+
 const EXPRESSIONS: { readonly [kind: string]: Shape } = {
-  COLUMN_REF: { ...BASE, type: exactly('COLUMN_REF'), column_names: any },
+  COLUMN_REF: { ...BASE, type: exactly('COLUMN_REF'), column_names: columnName },
   CONSTANT: { ...BASE, type: exactly('VALUE_CONSTANT'), value: constant },
   CAST: { ...BASE, type: exactly('OPERATOR_CAST'), child: expression, cast_type: checkType, try_cast: any },
   CASE: {

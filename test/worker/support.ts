@@ -1,0 +1,99 @@
+// One worker's parts in this process: a locked session on a small snapshot, and statements run as a worker does.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENGINE_FUNCTIONS } from '../../src/dialect/functions/engine-functions.ts';
+import type { Compile } from '../../src/dialect/plan.ts';
+import type { Schema } from '../../src/dialect/schema.ts';
+import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
+import { monotonicMs } from '../../src/monotonic.ts';
+import { CONTROL, type Failed, type Outcome, type QueryJob } from '../../src/protocol.ts';
+import { createPlans } from '../../src/worker/plans.ts';
+import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
+import { readSchema } from '../../src/worker/schema.ts';
+import { openSession, type Session } from '../../src/worker/session.ts';
+import { createWatch } from '../../src/worker/watch.ts';
+import { createCompiler as createPassthrough } from '../support/passthrough.ts';
+import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
+
+export interface Ran {
+  readonly outcome: ({ readonly ok: true } & Outcome) | Failed;
+  readonly text: string;
+  /** Frames in order: one reply, or a reply, data and an end. */
+  readonly frames: readonly Frame[];
+}
+
+export interface TestWorker {
+  readonly session: Session;
+  readonly schema: Schema;
+  readonly path: string;
+  /** Two Int32 of one slot; there is credit for a gigabyte. */
+  readonly control: Int32Array;
+  run(job: QueryJob, options?: Partial<QueryOptions>): Promise<Ran>;
+  close(): void;
+}
+
+export interface TestWorkerOptions {
+  readonly tables: readonly TestTable[];
+  readonly createCompiler?: (schema: Schema) => Compile;
+  readonly threads?: number;
+  readonly memoryBytes?: number;
+  readonly stallMs?: number;
+}
+
+export async function openTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
+  const dir = mkdtempSync(join(tmpdir(), 'tablegate-worker-'));
+  const { path } = await makeSnapshot(dir, options.tables, new Map([[1, 77]]));
+  const session = await openSession({
+    path,
+    threads: options.threads ?? 1,
+    memoryBytes: options.memoryBytes ?? 256 * 1024 * 1024,
+    prelude: [],
+    functions: ENGINE_FUNCTIONS,
+  });
+  const schema = await readSchema(session.connection);
+  const plans = createPlans((options.createCompiler ?? createPassthrough)(schema), 100);
+  const memory = new SharedArrayBuffer(CONTROL.ints * 4);
+  const control = new Int32Array(memory);
+  control[CONTROL.credit] = 1024 * 1024 * 1024;
+  const watch = createWatch(memory, options.stallMs ?? 5_000);
+  return {
+    session,
+    schema,
+    path,
+    control,
+    async run(job, more = {}) {
+      const frames: Frame[] = [];
+      const read = createFrameReader((frame) => frames.push(frame));
+      const task = { id: 7, slot: 0, deadline: monotonicMs() + job.limits.deadlineMs, job };
+      const reply = await runQuery(
+        task,
+        session.connection,
+        plans,
+        watch,
+        {
+          gate: true,
+          macros: ENGINE_FUNCTIONS.map(({ name }) => name),
+          streamBytes: 256 * 1024,
+          snapshot: 'test',
+          ...more,
+        },
+        (bytes) => read(Buffer.from(bytes)),
+      );
+      if (reply !== undefined) read(Buffer.from(reply));
+      const [first] = frames;
+      if (first === undefined || first.kind !== FRAME.reply) throw new Error('no reply');
+      const { head, body } = splitReply(first.payload);
+      const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
+      return {
+        outcome: head as Ran['outcome'],
+        text: Buffer.concat([body, ...parts.map(({ payload }) => payload)]).toString('utf8'),
+        frames,
+      };
+    },
+    close() {
+      session.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
