@@ -84,13 +84,9 @@ async function copyFast(
   let last: number | bigint = LOWEST_ROWID;
   const take = (id: number | bigint, bytes: number | bigint, ...values: SqlValue[]): null => {
     if (id < last) throw new ImportError(`${source.table.name}: SQLite gave row ${id} after row ${last}`);
-    let written = 0;
-    for (let i = 0; i < width; i++) written += putValue(writer, source, i, values[i] as SqlValue, id);
+    const written = putRow(writer, source, values, id);
     // A text that is not what SQLite says it is: cut at a NUL on its way here, or no UTF-8.
-    if (written !== Number(bytes)) {
-      const exact = exactRow(id);
-      for (let i = 0; i < width; i++) putValue(writer, source, i, exact[i] as SqlValue, id);
-    }
+    if (written !== Number(bytes)) putRow(writer, source, exactRow(id), id);
     hidden?.put(writer.row, id);
     writer.endRow(written);
     last = id;
@@ -158,10 +154,7 @@ async function copyExactly(
   let waiting = 0;
   for (const row of statement.iterate() as Iterable<SqlValue[]>) {
     const [id, ...cells] = row;
-    const values = exactValues(cells, kinds);
-    let written = 0;
-    for (let i = 0; i < width; i++)
-      written += putValue(writer, source, i, values[i] as SqlValue, id as bigint);
+    const written = putRow(writer, source, exactValues(cells, kinds), id as bigint);
     hidden?.put(writer.row, id as bigint);
     writer.endRow(written);
     if (++waiting < BATCH_ROWS) continue;
@@ -212,20 +205,25 @@ function exactValues(cells: readonly SqlValue[], kinds: readonly Kind[]): readon
   });
 }
 
-function putValue(
+/** @returns the bytes of the row's texts and blobs. @throws ImportError naming the value that does not fit */
+function putRow(
   writer: TableWriter,
   source: SourceTable,
-  index: number,
-  value: SqlValue,
+  values: readonly SqlValue[],
   id: number | bigint,
 ): number {
+  const { columns, row } = writer;
+  const width = source.table.columns.length;
+  let bytes = 0;
+  let at = 0;
   try {
-    return (writer.columns[index] as ColumnBuffer).put(writer.row, value);
+    for (; at < width; at++) bytes += (columns[at] as ColumnBuffer).put(row, values[at] as SqlValue);
   } catch (error) {
     if (!(error instanceof Misfit)) throw error;
-    const column = source.table.columns[index];
+    const column = source.table.columns[at];
     throw new ImportError(
       `${source.table.name}, row ${id}: the column ${column?.name} is ${column?.declaredType} and its value is a ${error.message}`,
     );
   }
+  return bytes;
 }
