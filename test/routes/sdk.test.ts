@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database, Validator } from '@tableland/sdk';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runImport } from '../support/import.ts';
 import { type Reference, referenceBinary, startReference } from '../support/reference.ts';
+import { type Database, sdkAt, type Validator } from '../support/sdk.ts';
 
 const CHAIN = 31337;
 const T = `tokens_${CHAIN}_1`;
@@ -119,7 +119,7 @@ const READS: Readonly<Record<string, Read>> = {
     (await database.prepare(`select * from ${T} order by id desc`).all()).results,
   'select .first()': (_, database) => database.prepare(`select * from ${T} order by id`).first(),
   'select .first() of a column': (_, database) =>
-    database.prepare<{ name: string }>(`select * from ${T} order by id`).first('name'),
+    database.prepare(`select * from ${T} order by id`).first('name'),
   'select .first() of no row': (_, database) => database.prepare(`select * from empty_${CHAIN}_2`).first(),
   'select .raw()': (_, database) => database.prepare(`select id, name from ${T} order by id`).raw(),
   'bound numbers and texts': async (_, database) =>
@@ -134,13 +134,16 @@ const READS: Readonly<Record<string, Read>> = {
 for (const [name, read] of Object.entries(READS))
   test(`the SDK reads the same: ${name}`, async ({ gateway, reference }) => {
     const at = (baseUrl: string): Promise<unknown> =>
-      outcome(() => read(new Validator({ baseUrl }), new Database({ baseUrl })));
+      outcome(() => {
+        const { validator, database } = sdkAt(baseUrl);
+        return read(validator, database);
+      });
     assert.equal(await at(gateway.url), await at(reference.url));
   });
 
 test("the SDK reads the version, whose values are this build's", async ({ gateway, reference }) => {
-  const ours = await new Validator({ baseUrl: gateway.url }).version();
-  const theirs = await new Validator({ baseUrl: reference.url }).version();
+  const ours = await sdkAt(gateway.url).validator.version();
+  const theirs = await sdkAt(reference.url).validator.version();
   assert.equal(Object.keys(ours), Object.keys(theirs));
 });
 
@@ -148,7 +151,7 @@ test('no row to unwrap is a 404 that the SDK understands; the reference says JSO
   gateway,
 }) => {
   const read = outcome(() =>
-    new Validator({ baseUrl: gateway.url }).queryByStatement({
+    sdkAt(gateway.url).validator.queryByStatement({
       statement: `select * from ${T} where id = 99`,
       format: 'objects',
       unwrap: true,
