@@ -18,8 +18,9 @@ export interface Scope {
 export type Piece = (scope: Scope) => string;
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const usable = (table: NastyTable): boolean =>
-  table.chainId === 31337 && !['odd_31337_10', 'healthbot_31337_1', 'huge_31337_21'].includes(table.name);
+/** Odd names and infinities are for the written corpus; collated columns cannot be made through the protocol. */
+const UNUSED = ['odd_31337_10', 'healthbot_31337_1', 'huge_31337_21', 'folded_31337_9'];
+const usable = (table: NastyTable): boolean => table.chainId === 31337 && !UNUSED.includes(table.name);
 
 export const TABLES: readonly NastyTable[] = NASTY_TABLES.filter(usable);
 /** Tables of few rows, whose joins stay small. */
