@@ -50,6 +50,8 @@ export class SnapshotBuilder {
       threads: String(Math.min(availableParallelism(), 4)),
       memory_limit: `${Math.round(Math.max(512, Math.min(2048, freemem() / MIB / 4)))}MiB`,
       temp_directory: `${path}.tmp`,
+      // Its compression of texts scans twice as fast as that of the format of 1.0, which is the default.
+      storage_compatibility_version: 'v1.5.0',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     });
