@@ -24,8 +24,15 @@ export interface Value {
   readonly literal?: { readonly index: number; readonly negative: boolean };
   /** Known never to be NULL. */
   readonly notNull: boolean;
-  /** A text in it is JSON by its making: SQLite's subtype, by which JSON functions embed it (json1.html 3.4). */
-  readonly json?: true;
+  /**
+   * SQLite's subtype, by which JSON functions embed a value (json1.html section 3.4). true: every text in it is
+   * JSON; 'maybe': a text that looks like a JSON array or object is one.
+   */
+  readonly json?: true | 'maybe';
+  /** How `of` is written into JSON, where that is known better than by kind. Void where `sql` is another. */
+  readonly asJson?: { readonly of: Template; readonly sql: Template };
+  /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
+  readonly chain?: { readonly of: Template; readonly operator: 'and' | 'or'; readonly operands: readonly Template[] };
 }
 
 /** The engine's tagged union for values whose kind is known only row by row. */

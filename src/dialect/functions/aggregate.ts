@@ -6,6 +6,7 @@ import { collated } from '../operators/collation.ts';
 import { computed, nullOf } from '../operators/computed.ts';
 import { toAny, toReal, toText, unboolean } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
+import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
 import { ANY_TYPE, join, sql, type Value } from '../value.ts';
 import { asJson } from './json-value.ts';
@@ -18,7 +19,7 @@ export interface Around {
   /** `call`: the aggregate's name and arguments; `ordered` where the order of rows changes its result. */
   readonly over: (
     name: string,
-    args: Template,
+    args: readonly Template[],
     options?: { ordered?: boolean; distinct?: boolean; where?: Template },
   ) => Template;
 }
@@ -31,9 +32,9 @@ interface Aggregate {
 
 function count(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = args[0];
-  if (x === undefined) return computed('integer', around.over('count', ['*'], { distinct: false }), true);
+  if (x === undefined) return computed('integer', around.over('count', [['*']], { distinct: false }), true);
   const counted = around.distinct ? groupKey(x, x.collation?.name ?? 'binary', ctx) : x.sql;
-  return computed('integer', around.over('count', counted), true);
+  return computed('integer', around.over('count', [counted]), true);
 }
 
 /** Integers give an integer or an error, a real among them gives a real (lang_aggfunc.html#sumunc). */
@@ -42,22 +43,22 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
   if (x.kind === 'null') return nullOf('null');
   if (x.kind === 'integer') return computed('integer', integerSum(x.sql, around, ctx));
   if (x.kind === 'real')
-    return computed('real', sql`NULLIF(${around.over('sum', x.sql)}, CAST('nan' AS DOUBLE))`);
+    return computed('real', sql`NULLIF(${around.over('sum', [x.sql])}, CAST('nan' AS DOUBLE))`);
   // Texts that are numbers through and through count as such, others as reals (func.c sumStep).
   return ctx.once([{ ...computed('any', sql`tg_numeric(${toAny(x, ctx).sql})`), simple: true }], ([n]) => {
     const whole = sql`union_extract(${n!.sql}, 'i')`;
     const tag = sql`union_tag(${n!.sql})`;
-    const real = around.over('sum', sql`tg_any_real(${n!.sql})`);
+    const real = around.over('sum', [sql`tg_any_real(${n!.sql})`]);
     return computed(
       'any',
-      sql`CASE WHEN ${around.over('bool_or', sql`${tag} <> 'i'`)} THEN CASE WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END WHEN ${around.over('count', n!.sql)} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
+      sql`CASE WHEN ${around.over('bool_or', [sql`${tag} <> 'i'`])} THEN CASE WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END WHEN ${around.over('count', [n!.sql])} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
     );
   });
 }
 
 /** The engine adds in 128 bits; SQLite's error for a sum past 64 bits is the client's to see. */
 function integerSum(x: Template, around: Around, ctx: Context): Template {
-  const total = around.over('sum', x);
+  const total = around.over('sum', [x]);
   if (!ctx.exact) return sql`CAST(${total} AS BIGINT)`;
   return sql`CASE WHEN ${total} BETWEEN -9223372036854775808 AND 9223372036854775807 THEN CAST(${total} AS BIGINT) WHEN ${total} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT) END`;
 }
@@ -68,11 +69,11 @@ const NAN = "CAST('nan' AS DOUBLE)";
 function realAggregate(name: string, x: Value, around: Around, ctx: Context): Template {
   if (around.distinct && (x.kind === 'any' || x.kind === 'text' || x.kind === 'blob')) {
     const key = groupKey(x, x.collation?.name ?? 'binary', ctx);
-    const list = around.over('list', key, { distinct: true, where: sql`${x.sql} IS NOT NULL` });
+    const list = around.over('list', [key], { distinct: true, where: sql`${x.sql} IS NOT NULL` });
     const real = toReal({ ...x, sql: ['e'] }).sql;
     return sql`list_${name}(list_transform(${list}, lambda e: ${real}))`;
   }
-  return around.over(name, toReal(x).sql);
+  return around.over(name, [toReal(x).sql]);
 }
 
 /** Always a real, of prefixes where x is no number (lang_aggfunc.html#avg). */
@@ -96,13 +97,13 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
   const name = largest ? 'max' : 'min';
   const kept = { collation: x.collation };
   if (x.kind !== 'any' && (x.kind !== 'text' || collation === 'binary'))
-    return { ...computed(x.kind, around.over(name, x.sql, { distinct: false })), ...kept };
+    return { ...computed(x.kind, around.over(name, [x.sql], { distinct: false })), ...kept };
   return ctx.once([x], ([y]) => {
     const keys = sortKey(y!, collation, ctx);
     const key =
       keys.length === 1 ? keys[0]! : sql`CASE WHEN ${y!.sql} IS NOT NULL THEN row(${join(keys, ', ')}) END`;
     return {
-      ...computed(x.kind, around.over(`arg_${name}`, sql`${y!.sql}, ${key}`, { distinct: false })),
+      ...computed(x.kind, around.over(`arg_${name}`, [y!.sql, key], { distinct: false })),
       ...kept,
     };
   });
@@ -117,16 +118,16 @@ function groupConcat(args: readonly Value[], around: Around, ctx: Context): Valu
     // In order of first appearance, which the engine's DISTINCT does not keep.
     const key = x.kind === 'text' ? collated(x, x.collation?.name ?? 'binary', ctx).sql : text;
     const list = (of: Template): Template =>
-      sql`CAST(to_json(${around.over('list', of, { distinct: false, ordered: true, where: sql`${x.sql} IS NOT NULL` })}) AS VARCHAR)`;
+      sql`CAST(to_json(${around.over('list', [of], { distinct: false, ordered: true, where: sql`${x.sql} IS NOT NULL` })}) AS VARCHAR)`;
     return computed('text', sql`tg_join_distinct(${list(text)}, ${list(key)})`);
   }
   if (separator === undefined || separator.kind === 'null' || separator.literal !== undefined) {
     const by = separator === undefined ? ["','"] : separator.kind === 'null' ? ["''"] : toText(separator).sql;
-    return computed('text', around.over('string_agg', sql`${text}, ${by}`, { ordered: true }));
+    return computed('text', around.over('string_agg', [text, by], { ordered: true }));
   }
   const before = sql`COALESCE(${toText(separator).sql}, '')`;
-  const all = around.over('string_agg', sql`${before} || ${text}, ''`, { ordered: true });
-  const first = around.over('first', sql`length(${before})`, {
+  const all = around.over('string_agg', [sql`${before} || ${text}`, ["''"]], { ordered: true });
+  const first = around.over('first', [sql`length(${before})`], {
     ordered: true,
     where: sql`${x.sql} IS NOT NULL`,
   });
@@ -135,14 +136,14 @@ function groupConcat(args: readonly Value[], around: Around, ctx: Context): Valu
 
 /** The order of items is the order of rows, as for group_concat (json1.html section 4.15). */
 function jsonList(around: Around, item: Template, open: string, close: string): Value {
-  const all = around.over('string_agg', sql`${item}, ','`, { ordered: true, distinct: false });
+  const all = around.over('string_agg', [item, ["','"]], { ordered: true, distinct: false });
   return { ...computed('text', sql`('${open}' || COALESCE(${all}, '') || '${close}')`, true), json: true };
 }
 
 function groupArray(args: readonly Value[], around: Around, ctx: Context): Value {
   const item = asJson(args[0]!, ctx);
   if (!around.distinct) return jsonList(around, item, '[', ']');
-  const list = sql`CAST(to_json(${around.over('list', item, { distinct: false, ordered: true })}) AS VARCHAR)`;
+  const list = sql`CAST(to_json(${around.over('list', [item], { distinct: false, ordered: true })}) AS VARCHAR)`;
   const all = ctx.once([computed('text', list)], ([l]) =>
     computed('text', sql`tg_join_distinct(${l!.sql}, ${l!.sql})`),
   );
@@ -151,9 +152,9 @@ function groupArray(args: readonly Value[], around: Around, ctx: Context): Value
 
 function groupObject(args: readonly Value[], around: Around, ctx: Context): Value {
   const [name, value] = args as [Value, Value];
-  const { json: _, ...text } = toText(name);
-  const label = name.kind === 'null' ? ['\'""\''] : asJson({ ...text, notNull: true }, ctx);
-  const pair = sql`COALESCE(${label}, '""') || ':' || ${asJson(value, ctx)}`;
+  const { json: _, asJson: __, ...text } = toText(name);
+  const label = name.kind === 'null' ? ["''"] : asJson({ ...text, notNull: true }, ctx);
+  const pair = sql`COALESCE(${label}, '') || ':' || ${asJson(value, ctx)}`;
   return jsonList(around, pair, '{', '}');
 }
 
@@ -203,14 +204,15 @@ function find(name: string, argc: number): Aggregate {
   return found;
 }
 
+const conjunction = (parts: readonly Template[]): Template =>
+  join(
+    parts.map((part) => sql`(${part})`),
+    ' AND ',
+  );
+
 const clause = (call: { readonly filter: Template | undefined }, where: Template | undefined): Template => {
   const parts = [call.filter, where].filter((part) => part !== undefined);
-  return parts.length === 0
-    ? []
-    : sql` FILTER (WHERE ${join(
-        parts.map((part) => sql`(${part})`),
-        ' AND ',
-      )})`;
+  return parts.length === 0 ? [] : sql` FILTER (WHERE ${conjunction(parts)})`;
 };
 
 export function callAggregate(
@@ -228,8 +230,15 @@ export function callAggregate(
       distinct: call.distinct,
       windowed: false,
       over: (engine, given, { ordered = false, distinct = call.distinct, where } = {}) => {
+        // The engine computes arguments for rows that FILTER leaves out, too.
+        const guard = [call.filter, where].filter((part) => part !== undefined);
+        const first = given[0]!;
+        const args =
+          guard.length > 0 && canFail(first)
+            ? [sql`CASE WHEN ${conjunction(guard)} THEN ${first} END`, ...given.slice(1)]
+            : given;
         const order = ordered && call.orderBy.length > 0 ? sql` ORDER BY ${join(call.orderBy, ', ')}` : [];
-        return sql`${engine}(${distinct ? 'DISTINCT ' : ''}${given}${order})${clause(call, where)}`;
+        return sql`${engine}(${distinct ? 'DISTINCT ' : ''}${join(args, ', ')}${order})${clause(call, where)}`;
       },
     },
     ctx,
@@ -250,7 +259,7 @@ export function callWindowAggregate(
       distinct: false,
       windowed: true,
       over: (engine, given, { where } = {}) =>
-        sql`${engine}(${given})${clause(call, where)} OVER (${call.over})`,
+        sql`${engine}(${join(given, ', ')})${clause(call, where)} OVER (${call.over})`,
     },
     ctx,
   );

@@ -6,6 +6,7 @@ import { byClass, computed, integerConstant, nullOf } from '../operators/compute
 import { caseWhen, coalesce } from '../operators/conditional.ts';
 import { toAny, toInteger, toReal, unboolean, unify } from '../operators/convert.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
+import { branchedJson } from './json-value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
 const MANY = 127;
@@ -53,7 +54,13 @@ function nullIf(args: readonly Value[], ctx: Context): Value {
     const equal = compare('=', { ...bare(x!), collation: named }, bare(args[1]!), ctx);
     if (x!.kind === 'null') return nullOf('null');
     const y = unboolean(x!);
-    return computed(y.kind, sql`CASE WHEN ${equal.sql} THEN NULL ELSE ${y.sql} END`);
+    const value = computed(y.kind, sql`CASE WHEN ${equal.sql} THEN NULL ELSE ${y.sql} END`);
+    return branchedJson(
+      value,
+      [y],
+      (json) => sql`CASE WHEN ${equal.sql} THEN 'null' ELSE ${json(y)} END`,
+      ctx,
+    );
   });
 }
 

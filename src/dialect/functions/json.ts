@@ -5,7 +5,7 @@ import { computed, nullOf } from '../operators/computed.ts';
 import { toAny, toText } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
-import { asJson, jsonText } from './json-value.ts';
+import { asJson, extracted, jsonText } from './json-value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
 const MANY = 127;
@@ -24,8 +24,8 @@ function extract(args: readonly Value[]): Value {
         ', ',
       )})`,
     );
-  if (path.kind === 'null') return nullOf('null');
-  return { ...computed('any', sql`tg_json_extract(${toText(x).sql}, ${toText(path).sql})`), json: true };
+  const given = sql`${toText(x).sql}, ${toText(path).sql}`;
+  return extracted(sql`tg_json_extract(${given})`, sql`tg_json_extract_json(${given})`);
 }
 
 function array(args: readonly Value[], ctx: Context): Value {
@@ -50,7 +50,7 @@ function label(x: Value, ctx: Context): Template {
   if (x.kind === 'any')
     return sql`CASE WHEN union_tag(${x.sql}) = 't' THEN tg_json_value(${x.sql}) ELSE ${LABELS} END`;
   if (x.kind !== 'text') return [LABELS];
-  const { json: _, ...text } = x;
+  const { json: _, asJson: __, ...text } = x;
   const quoted = asJson({ ...text, notNull: true }, ctx);
   return x.notNull ? quoted : sql`COALESCE(${quoted}, ${LABELS})`;
 }
@@ -66,7 +66,7 @@ const edit =
     const flags = rest.filter((_, i) => i % 2 === 1).map((value) => (value.json ? 'j' : '-'));
     const list = rest.map((arg, i) => toAny(i % 2 === 0 ? toText(arg) : arg, ctx).sql);
     const given = [[`'${flags.join('')}'`], toText(x).sql, ...list];
-    return { ...computed('any', sql`tg_json_${name}(${join(given, ', ')})`), json: true };
+    return { ...computed('any', sql`tg_json_${name}(${join(given, ', ')})`), json: 'maybe' };
   };
 
 function remove(args: readonly Value[]): Value {
@@ -90,7 +90,7 @@ function json(x: Value): Value {
 const atPath =
   (name: string, kind: Value['kind']) =>
   ([x, path]: readonly Value[]): Value => {
-    if (x!.kind === 'null' || path?.kind === 'null') return nullOf(kind);
+    if (x!.kind === 'null') return nullOf(kind);
     return computed(kind, sql`${name}(${toText(x!).sql}, ${path === undefined ? ROOT : toText(path).sql})`);
   };
 
@@ -117,9 +117,10 @@ export const JSON_SCALARS: ScalarFunctions = {
   json_valid: {
     min: 1,
     max: 1,
+    // 0 for NULL, in the reference's version.
     rule: ([x]) =>
       x!.kind === 'null'
-        ? nullOf('integer')
-        : computed('boolean', sql`tg_json_valid(${toText(x!).sql})`, x!.notNull),
+        ? computed('boolean', ['FALSE'], true)
+        : computed('boolean', sql`COALESCE(tg_json_valid(${toText(x!).sql}), FALSE)`, true),
   },
 };

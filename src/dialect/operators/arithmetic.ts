@@ -10,6 +10,7 @@ import { type Comparison, compare } from './compare.ts';
 import { computed, nullOf } from './computed.ts';
 import { toAny, toInteger, toText, truth, unboolean } from './convert.ts';
 import { literalValue } from './literal.ts';
+import { logic } from './logic.ts';
 
 type Arithmetic = '+' | '-' | '*' | '/' | '%';
 type Bits = '&' | '|' | '<<' | '>>';
@@ -47,8 +48,7 @@ function operate(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
       return arrow(op, l, r);
     case 'and':
     case 'or':
-      // Three-valued as the engine's own.
-      return computed('boolean', sql`(${truth(l)} ${op.toUpperCase()} ${truth(r)})`, l.notNull && r.notNull);
+      return logic(op, l, r);
     case '=':
     case '!=':
     case '<':

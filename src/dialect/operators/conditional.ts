@@ -1,5 +1,6 @@
 // CASE (lang_expr.html "The CASE expression"), and with it iif, coalesce and their like.
 import type { Context } from '../context.ts';
+import { branchedJson } from '../functions/json-value.ts';
 import { join, sql, type Value } from '../value.ts';
 import { compare } from './compare.ts';
 import { computed, NULL_VALUE } from './computed.ts';
@@ -31,12 +32,24 @@ function searched(
 ): Value {
   const results = unify([...whens.map((branch) => branch.result), otherwise ?? NULL_VALUE], ctx);
   const last = results[results.length - 1]!;
-  const branches = whens.map((branch, i) => sql`WHEN ${condition(branch.when)} THEN ${results[i]!.sql}`);
+  const conditions = whens.map((branch) => condition(branch.when));
+  const branches = whens.map((_, i) => sql`WHEN ${conditions[i]!} THEN ${results[i]!.sql}`);
   const kind = results.find((x) => x.kind !== 'null')?.kind ?? 'null';
-  return computed(
+  const value = computed(
     kind,
     sql`CASE ${join(branches, ' ')} ELSE ${last.sql} END`,
     results.every((x) => x.notNull),
+  );
+  const fallback = otherwise ?? NULL_VALUE;
+  return branchedJson(
+    value,
+    [...whens.map((branch) => branch.result), fallback],
+    (json) =>
+      sql`CASE ${join(
+        whens.map((branch, i) => sql`WHEN ${conditions[i]!} THEN ${json(branch.result)}`),
+        ' ',
+      )} ELSE ${json(fallback)} END`,
+    ctx,
   );
 }
 
@@ -46,13 +59,23 @@ export function coalesce(values: readonly Value[], ctx: Context): Value {
   const needed = (first < 0 ? values : values.slice(0, first + 1)).filter((x) => x.kind !== 'null');
   if (needed.length === 0) return NULL_VALUE;
   const same = unify(needed, ctx);
-  if (same.length === 1) return { ...same[0]!, affinity: 'none', collation: undefined };
-  return computed(
+  if (same.length === 1) return { ...needed[0]!, affinity: 'none', collation: undefined };
+  const value = computed(
     same[0]!.kind,
     sql`COALESCE(${join(
       same.map((x) => x.sql),
       ', ',
     )})`,
     first >= 0,
+  );
+  return branchedJson(
+    value,
+    needed,
+    (json) =>
+      sql`CASE ${join(
+        needed.map((x) => sql`WHEN ${x.sql} IS NOT NULL THEN ${json(x)}`),
+        ' ',
+      )} ELSE 'null' END`,
+    ctx,
   );
 }

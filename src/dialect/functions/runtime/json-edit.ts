@@ -17,8 +17,8 @@ interface Node {
   readonly members: Member[] | undefined;
   readonly items: Node[] | undefined;
   removed: boolean;
-  /** JSON that stands in its place, and the SQL value that it was made of. */
-  replaced: { readonly json: string; readonly value: SqlValue } | undefined;
+  /** What stands in its place. */
+  replaced: Change | undefined;
   patched: Node | undefined;
 }
 
@@ -49,7 +49,7 @@ function tree(text: string, start: number): Node {
 
 function write(given: Node, out: string[]): void {
   if (given.replaced !== undefined) {
-    out.push(given.replaced.json);
+    out.push(valueJson(given.replaced.value, given.replaced.json));
     return;
   }
   const shown = given.patched ?? given;
@@ -93,7 +93,8 @@ function find(root: Node, path: readonly Step[], add: boolean): Found | undefine
     if (at.replaced !== undefined) return undefined;
     if (step.type === 'mistake') {
       if (step.in === 'object' && at.members === undefined) return undefined;
-      if (step.in === 'array' && at.items === undefined) return undefined;
+      if (step.in === 'array' && (at.items === undefined || at.items.length < (step.least ?? 0)))
+        return undefined;
       throw pathError(step.near);
     }
     if (step.type === 'label') {
@@ -162,7 +163,7 @@ export function edit(text: string, mode: 'insert' | 'replace' | 'set', changes: 
   for (const change of changes) {
     const found = find(root, steps(change.path), mode !== 'replace');
     if (found === undefined || (mode === 'insert' && !found.added)) continue;
-    found.node.replaced = { json: valueJson(change.value, change.json), value: change.value };
+    found.node.replaced = change;
   }
   return root.replaced === undefined ? json(root) : root.replaced.value;
 }

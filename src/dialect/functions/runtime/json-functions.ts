@@ -2,17 +2,42 @@
 
 import type { EngineFunction } from './engine-function.ts';
 import { edit, patch, remove } from './json-edit.ts';
-import { arrowPath, lookUp } from './json-path.ts';
-import { eachItem, isJson, jsonStart, typeAt } from './json-scan.ts';
+import { arrowPath, count, lookUp } from './json-path.ts';
+import { isJson, jsonStart, typeAt, validStart } from './json-scan.ts';
 import { minify, quoteText, sqlValue, valueJson } from './json-text.ts';
 import type { SqlValue } from './number-text.ts';
 
 const strict = { takesNull: false } as const;
 const nullable = { takesNull: true } as const;
 
-function extract(text: string, path: string): SqlValue {
-  const at = lookUp(text, jsonStart(text), path);
+/** Where a path leads to in JSON that must be well formed even where the path is NULL; -1: nowhere. */
+function find(text: string, path: string | null): number {
+  const root = jsonStart(text);
+  return path === null ? -1 : lookUp(text, root, path);
+}
+
+function extract(text: string | null, path: string | null): SqlValue {
+  if (text === null) return null;
+  const at = find(text, path);
   return at < 0 ? null : sqlValue(text, at);
+}
+
+/** As json_array() would write the extracted SQL value: numbers in SQLite's form, not as they stood. */
+function extractJson(text: string | null, path: string | null): string | null {
+  if (text === null) return null;
+  const at = find(text, path);
+  if (at < 0) return null;
+  const container = text[at] === '{' || text[at] === '[';
+  return container ? minify(text, at) : valueJson(sqlValue(text, at), false);
+}
+
+const short = (path: string | null): string | null => (path === null ? null : arrowPath(path));
+
+/** A JSON array or object in the form in which SQLite writes it. */
+function looksLikeJson(text: string): boolean {
+  if (text[0] !== '{' && text[0] !== '[') return false;
+  const start = validStart(text);
+  return start === 0 && minify(text, 0) === text;
 }
 
 /** Several paths: an array of what they lead to, null where that is nothing. */
@@ -26,26 +51,23 @@ function extractMany(text: string | null, ...paths: (string | null)[]): string |
   return `[${parts.join(',')}]`;
 }
 
-function arrow(text: string, path: string): string | null {
-  const at = lookUp(text, jsonStart(text), arrowPath(path));
+function arrow(text: string | null, path: string | null): string | null {
+  if (text === null) return null;
+  const at = find(text, short(path));
   return at < 0 ? null : minify(text, at);
 }
 
-function type(text: string, path: string): string | null {
-  const at = lookUp(text, jsonStart(text), path);
+function type(text: string | null, path: string | null): string | null {
+  if (text === null) return null;
+  const at = find(text, path);
   return at < 0 ? null : typeAt(text, at);
 }
 
-function arrayLength(text: string, path: string): bigint | null {
-  const at = lookUp(text, jsonStart(text), path);
+function arrayLength(text: string | null, path: string | null): bigint | null {
+  if (text === null) return null;
+  const at = find(text, path);
   if (at < 0) return null;
-  let length = 0n;
-  if (text[at] === '[')
-    eachItem(text, at, () => {
-      length++;
-      return false;
-    });
-  return length;
+  return text[at] === '[' ? BigInt(count(text, at)) : 0n;
 }
 
 /** @param flags for each value a `j` where it is JSON, else a `-` */
@@ -86,7 +108,7 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
     run: (text: string) => minify(text, jsonStart(text)),
   },
   { ...strict, name: 'tg_json_valid', args: ['text'], returns: 'boolean', run: isJson },
-  { ...strict, name: 'tg_json_extract', args: ['text', 'text'], returns: 'any', run: extract },
+  { ...nullable, name: 'tg_json_extract', args: ['text', 'text'], returns: 'any', run: extract },
   {
     ...nullable,
     name: 'tg_json_extract_many',
@@ -95,16 +117,17 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
     returns: 'text',
     run: extractMany,
   },
-  { ...strict, name: 'tg_json_arrow', args: ['text', 'text'], returns: 'text', run: arrow },
+  { ...nullable, name: 'tg_json_extract_json', args: ['text', 'text'], returns: 'text', run: extractJson },
+  { ...nullable, name: 'tg_json_arrow', args: ['text', 'text'], returns: 'text', run: arrow },
   {
-    ...strict,
+    ...nullable,
     name: 'tg_json_arrow_value',
     args: ['text', 'text'],
     returns: 'any',
-    run: (text: string, path: string) => extract(text, arrowPath(path)),
+    run: (text: string | null, path: string | null) => extract(text, short(path)),
   },
-  { ...strict, name: 'tg_json_type', args: ['text', 'text'], returns: 'text', run: type },
-  { ...strict, name: 'tg_json_array_length', args: ['text', 'text'], returns: 'integer', run: arrayLength },
+  { ...nullable, name: 'tg_json_type', args: ['text', 'text'], returns: 'text', run: type },
+  { ...nullable, name: 'tg_json_array_length', args: ['text', 'text'], returns: 'integer', run: arrayLength },
   {
     ...nullable,
     name: 'tg_json_insert',
@@ -144,7 +167,7 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
     name: 'tg_json_embed',
     args: ['any'],
     returns: 'text',
-    run: (value: SqlValue) => valueJson(value, true),
+    run: (value: SqlValue) => valueJson(value, typeof value === 'string' && looksLikeJson(value)),
   },
   { ...strict, name: 'tg_join_distinct', args: ['text', 'text'], returns: 'text', run: joinDistinct },
 ];

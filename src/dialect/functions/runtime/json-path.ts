@@ -7,7 +7,13 @@ export type Step =
   | { readonly type: 'label'; readonly label: string }
   | { readonly type: 'index'; readonly index: number; readonly fromEnd: boolean }
   /** `in`: what the value must be for the mistake to be met. */
-  | { readonly type: 'mistake'; readonly in: 'object' | 'array' | 'any'; readonly near: string };
+  | {
+      readonly type: 'mistake';
+      readonly in: 'object' | 'array' | 'any';
+      readonly near: string;
+      /** `[#-N` without its bracket: no mistake in arrays that are shorter than N. */
+      readonly least?: number;
+    };
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
@@ -51,7 +57,7 @@ function bracket(path: string, start: number): readonly [Step, number] {
     while (isDigit(path.charCodeAt(at))) at++;
     index = Number(path.slice(digits, at));
   }
-  if (path[at] !== ']') return [{ type: 'mistake', in: 'array', near: path.slice(start) }, 0];
+  if (path[at] !== ']') return [{ type: 'mistake', in: 'array', near: path.slice(start), least: index }, 0];
   return [{ type: 'index', index, fromEnd: true }, at + 1];
 }
 
@@ -78,7 +84,7 @@ export function lookUp(text: string, root: number, path: string): number {
     const container = text[at];
     if (step.type === 'mistake') {
       if (step.in === 'object' && container !== '{') return -1;
-      if (step.in === 'array' && container !== '[') return -1;
+      if (step.in === 'array' && (container !== '[' || count(text, at) < (step.least ?? 0))) return -1;
       throw pathError(step.near);
     }
     at = step.type === 'label' ? member(text, at, step.label) : item(text, at, step.index, step.fromEnd);
@@ -99,16 +105,21 @@ function member(text: string, start: number, wanted: string): number {
   return found;
 }
 
+/** Items of an array. */
+export function count(text: string, start: number): number {
+  let length = 0;
+  eachItem(text, start, () => {
+    length++;
+    return false;
+  });
+  return length;
+}
+
 function item(text: string, start: number, index: number, fromEnd: boolean): number {
   if (text[start] !== '[') return -1;
   let wanted = index;
   if (fromEnd) {
-    let length = 0;
-    eachItem(text, start, () => {
-      length++;
-      return false;
-    });
-    wanted = length - index;
+    wanted = count(text, start) - index;
     if (wanted < 0) return -1;
   }
   let found = -1;
