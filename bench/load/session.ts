@@ -26,7 +26,7 @@ export interface SessionOptions {
   readonly measureMs: number;
   /** The variants marked extra: never, in the first round, or in all. */
   readonly extras: 'none' | 'first' | 'all';
-  /** Do as the variants' minSeconds say; quick runs do not. */
+  /** As long as the variants' minSeconds say and with all their connections; quick runs are not. */
   readonly patient: boolean;
   readonly template?: string;
 }
@@ -72,7 +72,7 @@ export async function runSession(
         for (const target of order) {
           if (variant.targets !== undefined && !variant.targets.includes(nameOf(target, variant))) continue;
           if (collapsed.has(target.name)) continue;
-          const load = withRate(variant.load, lines, round);
+          const load = withRate(options.patient ? variant.load : modest(variant.load), lines, round);
           if (load === undefined) continue;
           const base: Base = {
             workload,
@@ -112,6 +112,15 @@ interface Base {
   readonly target: Target;
   readonly round: number;
   readonly slice: Slice;
+}
+
+/** For runs that only show that all works: a busy machine must not turn them into overload. */
+const MODEST_CONNECTIONS = 16;
+const MODEST_RATE = 200;
+function modest(load: Load): Load {
+  if (load.mode === 'read') return load;
+  const connections = Math.min(MODEST_CONNECTIONS, load.connections);
+  return load.mode === 'closed' ? { ...load, connections } : { ...load, connections, rate: MODEST_RATE };
 }
 
 /** Turns a rate that is a share of another's into a number; undefined where nothing is known to share. */

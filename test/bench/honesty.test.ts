@@ -105,6 +105,7 @@ test('an open loop counts the wait of requests that could not start, a closed lo
       ],
       warmMs: 0,
       measureMs: 600,
+      patient: true,
     });
     const line = lines[0];
     if (line?.service === undefined) throw new Error('no open loop');

@@ -53,8 +53,10 @@ export interface TablegateOptions {
   readonly root: string;
   readonly database: string;
   readonly settings?: readonly string[];
-  /** For Node.js itself, before the program: profiles. */
+  /** For Node.js itself, before the program; lanes are started with the same. */
   readonly nodeOptions?: readonly string[];
+  /** Where files that Node.js writes beside the program go (profiles); default the root. */
+  readonly workFolder?: string;
 }
 
 export async function startTablegate(options: TablegateOptions): Promise<Target> {
@@ -70,7 +72,7 @@ export async function startTablegate(options: TablegateOptions): Promise<Target>
       'serve',
       ...['--data', data, '--port', '0', '--rate-limit', '0', ...(options.settings ?? [])],
     ],
-    cwd: root,
+    cwd: options.workFolder ?? root,
   });
   let base = '';
   await untilReady(started, async () => {
