@@ -1,0 +1,96 @@
+// The file that an import makes: indexes where they help, storage that the engine reads, and what a full disk does.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+
+const test = suite('snapshot');
+const files = scratch();
+const source = files.path('source.db');
+const data = files.path('data');
+test.after(() => files.remove());
+
+test.before(async () => {
+  makeDatabase(source, (database) => {
+    database.exec(`
+      create table big_1_1 (id integer primary key, k text not null unique, a int, b int, unique(a, b)) strict;
+      with recursive s(i) as (select 1 union all select i + 1 from s where i < 30000)
+      insert into big_1_1 select i, hex(i * 7919), i % 7, i from s;
+      create table small_1_2 (id integer primary key, k text unique) strict; insert into small_1_2 values (1, 'a'), (2, null);
+      create table system_txn_receipts (chain_id INTEGER NOT NULL, block_number INTEGER NOT NULL, index_in_block INTEGER NOT NULL,
+        txn_hash TEXT NOT NULL, error TEXT, table_id INTEGER, error_event_idx INTEGER, table_ids TEXT, PRIMARY KEY(chain_id, block_number, index_in_block));
+      insert into system_txn_receipts select 1, id, 0, '0x' || k, null, 1, null, '1' from big_1_1`);
+    for (const name of ['big_1_1', 'small_1_2']) register(database, name);
+  });
+  const ran = await runImport(source, '--data', data);
+  assert.is(ran.code, 0, ran.err);
+  assert.match(
+    ran.out,
+    /^snapshot 000001-[0-9a-f]{6}: 5 tables, 60,004 rows, [\d,]+ bytes, \d+\.\d seconds, [\d,]+ rows\/s\n$/,
+  );
+});
+
+test('large tables get an index for each unique column and small ones none', async () => {
+  assert.equal(await ask(data, 'select table_name, expressions from duckdb_indexes() order by all'), [
+    ['big_1_1', '[id]'],
+    ['big_1_1', '[k]'],
+    ['system_txn_receipts', '[txn_hash]'],
+  ]);
+  assert.equal(await ask(data, 'select id from big_1_1 where k = hex((29999 * 7919)::varchar)'), [['29999']]);
+  const [plan] = await ask(data, 'explain select * from big_1_1 where id = 12345');
+  assert.match(String(plan?.[1]), /Index Scan/);
+});
+
+test('what the compiler may rely on is told: keys, not null, unique sets, kinds', async () => {
+  assert.equal(
+    await ask(
+      data,
+      'select name, kind, affinity, not_null, "collation" from tablegate.columns where table_name = \'big_1_1\' order by position',
+    ),
+    [
+      ['id', 'integer', 'integer', true, 'binary'],
+      ['k', 'text', 'text', true, 'binary'],
+      ['a', 'integer', 'integer', false, 'binary'],
+      ['b', 'integer', 'integer', false, 'binary'],
+    ],
+  );
+  assert.equal(
+    await ask(data, "select unique_sets, table_constraints from tablegate.tables where name = 'big_1_1'"),
+    [['[["id"],["a","b"],["k"]]', '["unique(a,b)"]']],
+  );
+  assert.equal(
+    await ask(
+      data,
+      "select unique_sets, not_null from tablegate.tables t join tablegate.columns c on t.name = c.table_name where t.name = 'system_txn_receipts' and c.name = 'txn_hash'",
+    ),
+    [['[["chain_id","block_number","index_in_block"]]', true]],
+  );
+});
+
+test('a disk that fills up leaves the snapshot before and nothing else', async () => {
+  if (process.platform === 'win32') return;
+  const before = await currentSnapshot(data);
+  // The limit on the size of files stands in for a full disk: 1,000 blocks of 512 bytes.
+  const ran = spawnSync(
+    'sh',
+    [
+      '-c',
+      'trap "" XFSZ; ulimit -f 1000; exec "$0" --import tsx "$1" import "$2" --data "$3"',
+      process.execPath,
+      join(import.meta.dirname, '../../src/main.ts'),
+      source,
+      data,
+    ],
+    { encoding: 'utf8' },
+  );
+  assert.is(ran.status, 1, ran.stderr);
+  assert.match(ran.stderr, /^tablegate: .*(disk is full|too large)/im);
+  assert.is(ran.stdout, '');
+  assert.equal(await currentSnapshot(data), before);
+  assert.equal(readdirSync(join(data, 'snapshots')), [`${before.id}.duckdb`]);
+});
+
+test.run();
