@@ -1,6 +1,7 @@
 // The composition root: makes every part of a gateway from the settings and puts them together. No logic of
 // its own beyond the order in which parts start and stop.
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
+import { createRowsSource } from './answer/rows.ts';
 import { type BuildInfo, readBuildInfo } from './build-info.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Links } from './catalog/document.ts';
@@ -108,11 +109,15 @@ function createServer(
   const info = readBuildInfo();
   const build = buildName(info);
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
+  const rows = createRowsSource(ask, {
+    cacheBytes: config.resultCacheBytes,
+    singleFlight: config.singleFlight === 'on',
+  });
   return createHttpServer({
     find: createRouter(config.basePath, [
       versionRoute(info),
       healthRoute({ engine, ask }),
-      queryRoute({ ask, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
+      queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
       withPictures(
         tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }),
         { ask, serving, links, build },

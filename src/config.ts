@@ -181,6 +181,18 @@ export const SETTINGS = {
     'Statement shapes whose plans are kept, by each worker.',
     wholeNumber(1, 1e6),
   ),
+  resultCacheBytes: setting(
+    Math.round(Math.min(totalmem() / 16, 256 * MIB)),
+    'bytes',
+    'Finished answers that are kept until the next snapshot; 0 is off.',
+    wholeNumber(0, 1e12),
+  ),
+  singleFlight: setting(
+    'on',
+    '',
+    'Whether requests for the same rows at the same time share one run: on or off.',
+    oneOf('on', 'off'),
+  ),
   catalogEntries: setting(10_000, 'tables', 'Tables whose metadata is kept.', wholeNumber(1, 1e7)),
   logFormat: setting('text', '', 'How a line of the log looks: text or json.', oneOf('text', 'json')),
   logLevel: setting<Level>(

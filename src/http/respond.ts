@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
 const EXPOSED = [
+  'Cache-Status',
   'ETag',
   'Retry-After',
   'RateLimit-Limit',

@@ -1,0 +1,63 @@
+// Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither
+// SQL's grammar nor HTTP; what may be kept or shared is said by the reply itself.
+import type { Answered, QueryJob } from '../protocol.ts';
+import type { Ask, Asker } from './engine.ts';
+import { createResultCache, type ResultCache } from './result-cache.ts';
+import { createSingleFlight } from './single-flight.ts';
+
+/** Where rows came from: kept, run now, or run by another request that asked the same at the same time. */
+export type CacheState = 'hit' | 'miss' | 'shared';
+
+export interface Rows {
+  readonly reply: Answered;
+  readonly cache: CacheState;
+}
+
+export interface RowsSource {
+  /**
+   * @param key all that the answer depends on, the snapshot's id included
+   * @throws GatewayError where the statement fails
+   */
+  rows(key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Rows>;
+  readonly kept: Pick<ResultCache<Answered>, 'bytes' | 'entries'>;
+  /** After a swap of the snapshot. */
+  clear(): void;
+}
+
+export interface RowsOptions {
+  /** Bound of the cache; 0 is off. */
+  readonly cacheBytes: number;
+  readonly singleFlight: boolean;
+}
+
+export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOptions): RowsSource {
+  const cache = createResultCache<Answered>(cacheBytes);
+  const flight = createSingleFlight<Answered>();
+
+  const run = async (key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Answered> => {
+    const reply = await ask(job, asker);
+    // While lanes swap, a reply may be of another snapshot than the key's; parts can be read only once.
+    if (reply.deterministic && reply.rest === undefined && reply.snapshot === snapshot) cache.set(key, reply);
+    return reply;
+  };
+
+  return {
+    async rows(key, snapshot, job, asker) {
+      const known = cache.get(key);
+      if (known !== undefined) return { reply: known, cache: 'hit' };
+      if (!singleFlight) return { reply: await run(key, snapshot, job, asker), cache: 'miss' };
+      let own = false;
+      const reply = await flight.join(key, asker.signal, (signal) => {
+        own = true;
+        return run(key, snapshot, job, { ...asker, signal });
+      });
+      if (own) return { reply, cache: 'miss' };
+      // random() differs for each who asks, and parts are gone once read: whoever joined runs it again.
+      if (!reply.deterministic || reply.rest !== undefined)
+        return { reply: await run(key, snapshot, job, asker), cache: 'miss' };
+      return { reply, cache: 'shared' };
+    },
+    kept: cache,
+    clear: () => cache.clear(),
+  };
+}
