@@ -40,7 +40,7 @@ test('large tables get an index for each unique column and small ones none', asy
     ['system_txn_receipts', '[txn_hash]'],
   ]);
   assert.equal(await ask(data, 'select id from big_1_1 where k = hex((29999 * 7919)::varchar)'), [['29999']]);
-  const [plan] = await ask(data, 'explain select * from big_1_1 where id = 12345');
+  const [plan] = await ask(data, 'explain analyze select * from big_1_1 where id = 12345');
   assert.match(String(plan?.[1]), /Index Scan/);
 });
 
