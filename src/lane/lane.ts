@@ -263,7 +263,6 @@ export function createLane(options: LaneOptions): Lane {
     // Stays watched: a statement that cannot be stopped must not hold the lane for ever.
     entry.abandoned = true;
     process?.send(frame(FRAME.cancel, id));
-    if (!entry.started) forget(id);
   };
 
   const overruns = (entry: Entry, now: number): boolean => {

@@ -127,6 +127,7 @@ function serve(settings: LaneSettings): void {
     if (item !== undefined) {
       waiting.delete(id);
       queue.remove(item.client, item);
+      fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
       return;
     }
     for (const workers of [current, ...former]) workers?.cancel(id);

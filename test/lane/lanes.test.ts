@@ -1,0 +1,196 @@
+// The front's way to real lanes: answers, parts, cancel, bounds, earning the fast lane, swapping snapshots.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeSnapshot } from '../support/snapshot.ts';
+import {
+  alive,
+  ENDLESS,
+  ITEMS,
+  job,
+  lookup,
+  startTestLanes,
+  type TestLanes,
+  textOf,
+  until,
+} from './support.ts';
+
+let given: TestLanes;
+test.before(async () => {
+  given = await startTestLanes({ config: { maxQueue: 4 } });
+});
+test.after(() => given.close());
+
+const ALL = 'SELECT id AS "id:integer", name AS "name:text" FROM items_1_1 ORDER BY id';
+
+test('answers a lookup with the id of the snapshot it read', async () => {
+  const reply = await given.lanes.run(lookup(7));
+  assert.ok(reply.ok);
+  assert.is(await textOf(reply), '[{"name":"item 7"}]');
+  assert.is(reply.ok && reply.snapshot, given.snapshot.id);
+  assert.is(given.lanes.healthy(), true);
+});
+
+test('answers what the snapshot keeps', async () => {
+  const ask = async (kind: 'probe' | 'snapshot'): Promise<unknown> =>
+    JSON.parse(await textOf(await given.lanes.run({ kind })));
+  assert.is(await ask('probe'), true);
+  assert.equal(await ask('snapshot'), { id: given.snapshot.id, chains: [1] });
+  const table = JSON.parse(await textOf(await given.lanes.run({ kind: 'table', chainId: 1, tableId: '1' })));
+  assert.is(table.name, 'items_1_1');
+  assert.equal(table.columns[0], { name: 'id', type: 'integer', constraints: ['primary key autoincrement'] });
+  const none = [
+    { kind: 'table', chainId: 1, tableId: '2' },
+    { kind: 'table', chainId: 1, tableId: "1' OR '1'='1" },
+    { kind: 'receipt', chainId: 1, transactionHash: `0x${'0'.repeat(64)}` },
+  ] as const;
+  for (const each of none) assert.is(await textOf(await given.lanes.run(each)), 'null');
+});
+
+test('gives a shape the fast lane after clean quick runs', async () => {
+  const before = given.lanes.stats().length;
+  for (let id = 1; id <= 30; id++)
+    assert.is(await textOf(await given.lanes.run(lookup(id))), `[{"name":"item ${id}"}]`);
+  // Now it is answered while the wide lane is stopped dead.
+  const wide = given.pid('wide');
+  process.kill(wide, 'SIGSTOP');
+  try {
+    assert.is(await textOf(await given.lanes.run(lookup(5))), '[{"name":"item 5"}]');
+  } finally {
+    process.kill(wide, 'SIGCONT');
+  }
+  assert.is(given.lanes.stats().length, before);
+});
+
+test('streams a large body, and gives the worker back when its reader leaves', async () => {
+  const whole = await given.lanes.run(job(ALL));
+  assert.ok(whole.ok && whole.rest !== undefined && whole.rows > 1);
+  const rows = JSON.parse(await textOf(whole)) as { id: number; name: string }[];
+  assert.is(rows.length, 200_000);
+  assert.equal(rows[199_999], { id: 200_000, name: 'item 200000' });
+
+  for (let i = 0; i < 20; i++) {
+    const reply = await given.lanes.run(job(ALL));
+    assert.ok(reply.ok && reply.rest !== undefined);
+    if (i % 2 === 0) {
+      // Leaves before it has begun.
+      await reply.rest[Symbol.asyncIterator]().return?.();
+      continue;
+    }
+    for await (const part of reply.rest) {
+      assert.ok(part.byteLength > 0);
+      break;
+    }
+  }
+  await until(() => given.lanes.stats().every(({ pending }) => pending === 0));
+  assert.is(await textOf(await given.lanes.run(lookup(1))), '[{"name":"item 1"}]');
+});
+
+test('lets slow readers hold up nobody', async () => {
+  const slow = await Promise.all(Array.from({ length: 6 }, () => given.lanes.run(job(ALL))));
+  for (const reply of slow) assert.ok(reply.ok && reply.rest !== undefined);
+  const other = await given.lanes.run(job('SELECT count(*) AS "n:integer" FROM items_1_1'));
+  assert.is(await textOf(other), '[{"n":200000}]');
+  for (const reply of slow) assert.is((JSON.parse(await textOf(reply)) as unknown[]).length, 200_000);
+});
+
+test('stops a statement at its deadline by interrupt, without a death', async () => {
+  const deaths = given.lanes.stats().map((each) => each.deaths);
+  const reply = await given.lanes.run(job(ENDLESS, { deadlineMs: 200 }));
+  assert.match(await textOf(reply), /^limit-time: .*200 ms/);
+  assert.equal(
+    given.lanes.stats().map((each) => each.deaths),
+    deaths,
+  );
+});
+
+test('stops a statement whose caller left, running or waiting', async () => {
+  const controllers = Array.from({ length: 5 }, () => new AbortController());
+  const gone = controllers.map(({ signal }, i) =>
+    given.lanes.run(job(`${ENDLESS} WHERE i <> ${i}`), { signal }).then(
+      () => 'answered',
+      (reason: unknown) => String(reason),
+    ),
+  );
+  await until(() => given.lanes.stats().some(({ pending }) => pending === 5));
+  for (const controller of controllers) controller.abort('left');
+  assert.equal(
+    await Promise.all(gone),
+    Array.from({ length: 5 }, () => 'left'),
+  );
+  await until(() => given.lanes.stats().every(({ pending }) => pending === 0), 2_000);
+  await given.lanes.run(lookup(1), { signal: AbortSignal.abort('before') }).then(
+    () => assert.unreachable(),
+    (reason: unknown) => assert.is(reason, 'before'),
+  );
+});
+
+test('bounds its line, and serves clients in turn', async () => {
+  const controller = new AbortController();
+  const busy = Array.from({ length: 2 }, (_, i) =>
+    given.lanes.run(job(`${ENDLESS} WHERE i <> ${10 + i}`), { signal: controller.signal }).catch(() => {}),
+  );
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 2));
+  const order: string[] = [];
+  const ask = (client: string, n: number) =>
+    given.lanes
+      .run(job(`SELECT ${n}::BIGINT AS "${client}${n}:integer"`, { deadlineMs: 20_000 }), { client })
+      .then((reply) => order.push(reply.ok ? client : reply.code));
+  const waiting = [ask('a', 1), ask('a', 2), ask('a', 3), ask('b', 4)];
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 6));
+  await ask('c', 5);
+  assert.equal(order, ['overloaded']);
+  controller.abort();
+  await Promise.all([...waiting, ...busy]);
+  // Two workers take one of each client first.
+  assert.equal(order.slice(1, 3).sort(), ['a', 'b']);
+});
+
+test('swaps the snapshot while statements finish on the old one', async () => {
+  const next = await makeSnapshot(given.dir, [
+    { ...ITEMS, select: "select i, 'new ' || i from range(1, 11) t(i)" },
+  ]);
+  const slow = given.lanes.run(
+    job(
+      'SELECT count(*) AS "n:integer" FROM items_1_1 a, (SELECT * FROM items_1_1 LIMIT 1000) b WHERE a.id + b.id > 0',
+    ),
+  );
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 1));
+  await given.lanes.openSnapshot(next);
+  const reply = await given.lanes.run(lookup(3));
+  assert.is(await textOf(reply), '[{"name":"new 3"}]');
+  assert.is(reply.ok && reply.snapshot, next.id);
+  const old = await slow;
+  assert.is(await textOf(old), '[{"n":200000000}]');
+  assert.is(old.ok && old.snapshot, given.snapshot.id);
+  await given.lanes.openSnapshot({ id: 'nothing', path: join(given.dir, 'nothing.duckdb') }).then(
+    () => assert.unreachable(),
+    () => {},
+  );
+  assert.is(await textOf(await given.lanes.run(lookup(3))), '[{"name":"new 3"}]');
+  assert.is(given.lanes.healthy(), true);
+  await given.lanes.openSnapshot(given.snapshot);
+});
+
+test('never loads the engine into the front', () => {
+  const lanes = new URL('../../src/lane/lanes.ts', import.meta.url).href;
+  const script = `import ${JSON.stringify(lanes)}; import { readFileSync } from 'node:fs';
+    console.log(/duckdb/.test(readFileSync('/proc/self/maps', 'utf8')) ? 'loaded' : 'not loaded')`;
+  const ran = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  assert.is(ran.stdout.trim(), 'not loaded', ran.stderr);
+});
+
+test('leaves no process behind when it is closed', async () => {
+  const other = await startTestLanes();
+  const pids = other.lanes.stats().map(({ pid }) => pid ?? 0);
+  const running = other.lanes.run(job(ENDLESS));
+  await other.close();
+  assert.not.ok((await running).ok);
+  for (const pid of pids) assert.is(alive(pid), false);
+  assert.match(await textOf(await other.lanes.run(lookup(1))), /^not-ready/);
+});
+
+test.run();

@@ -1,0 +1,117 @@
+// Lanes on a small snapshot, fed with the engine's own SQL: real processes, real threads.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LaneConfig, type Lanes, startLanes } from '../../src/lane/lanes.ts';
+import type { Observation } from '../../src/observe.ts';
+import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
+import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';
+import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
+
+const MIB = 1024 * 1024;
+export const LANE_CONFIG: LaneConfig = {
+  fastWorkers: 1,
+  wideWorkers: 2,
+  wideThreads: 2,
+  fastMemoryBytes: 128 * MIB,
+  wideMemoryBytes: 512 * MIB,
+  maxQueue: 100,
+  laneSpareBytes: 1024 * MIB,
+  streamBytes: 64 * 1024,
+  stallMs: 5_000,
+  planShapes: 100,
+};
+
+export const ITEMS: TestTable = {
+  name: 'items_1_1',
+  primaryKey: 'id',
+  columns: [
+    { name: 'id', type: 'integer' },
+    { name: 'name', type: 'text' },
+  ],
+  select: "select i, 'item ' || i from range(1, 200001) t(i)",
+};
+
+export interface TestLanes {
+  readonly lanes: Lanes;
+  readonly snapshot: SnapshotRef;
+  readonly dir: string;
+  readonly seen: Observation[];
+  pid(lane: string): number;
+  close(): Promise<void>;
+}
+
+export interface TestLanesOptions {
+  readonly config?: Partial<LaneConfig>;
+  readonly gate?: boolean;
+  readonly tables?: readonly TestTable[];
+}
+
+export async function startTestLanes(options: TestLanesOptions = {}): Promise<TestLanes> {
+  const dir = mkdtempSync(join(tmpdir(), 'tablegate-lane-'));
+  const snapshot = await makeSnapshot(dir, options.tables ?? [ITEMS]);
+  const seen: Observation[] = [];
+  const lanes = startLanes({ ...LANE_CONFIG, ...options.config }, (event) => seen.push(event), {
+    compiler: PASSTHROUGH,
+    gate: options.gate ?? false,
+  });
+  await lanes.openSnapshot(snapshot);
+  return {
+    lanes,
+    snapshot,
+    dir,
+    seen,
+    pid: (lane) => lanes.stats().find((each) => each.lane === lane)?.pid ?? 0,
+    async close() {
+      await lanes.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function job(sql: string, more: Partial<Limits> = {}, literals: readonly Literal[] = []): QueryJob {
+  return rawJob(sql, literals, {
+    limits: { deadlineMs: 5_000, maxRows: 10_000_000, maxBytes: 1_000_000_000, ...more },
+  });
+}
+
+export const integer = (value: number): Literal => ({ kind: 'integer', text: String(value) });
+
+export const LOOKUP = 'SELECT name AS "name:text" FROM items_1_1 WHERE id = ?i';
+export const lookup = (id: number): QueryJob => job(LOOKUP, {}, [integer(id)]);
+/** Each call a shape of its own. */
+let shapes = 0;
+export const newLookup = (id: number): QueryJob => {
+  shapes += 1;
+  return job(`SELECT name AS "name${shapes}:text" FROM items_1_1 WHERE id = ?i`, {}, [integer(id)]);
+};
+
+export async function textOf(reply: Reply): Promise<string> {
+  if (!reply.ok) return `${reply.code}: ${reply.message}`;
+  const parts = [reply.body];
+  if (reply.rest !== undefined) for await (const part of reply.rest) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+export function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function until(condition: () => boolean, ms = 10_000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('it did not come true in time');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Statements of the engine that no interrupt stops. */
+export const HANG = `SELECT levenshtein(repeat('a', 60000), repeat('b', 60000)) AS "n:integer"`;
+/** And one that ends the process. */
+export const CRASH = `SELECT length(json_structure(repeat('[', 200000))::VARCHAR) AS "n:integer"`;
+export const ENDLESS = 'SELECT count(*) AS "n:integer" FROM range(100000000000) t(i)';
