@@ -38,7 +38,8 @@ export function tableScope(table: NastyTable, alias: string | undefined): Scope 
   const columns = table.columns
     .filter((column) => PLAIN.test(column.name))
     .map((column) => ({ sql: `${prefix}${column.name}`, kind: column.kind }));
-  return { columns, rowids: [`${prefix}rowid`], oneScan: true };
+  // A unique index that covers the columns in use is walked instead of the table, in its own order.
+  return { columns, rowids: [`${prefix}rowid`], oneScan: !/unique|primary key\(/.test(table.ddl) };
 }
 
 export function joined(left: Scope, right: Scope): Scope {
