@@ -27,7 +27,7 @@ test: build ## all tests; the last line is `N passed, N failed`
 	node --import tsx test/run.ts $(FILES)
 
 lint: node_modules/.installed ## formatting, lint rules and types
-	node_modules/.bin/biome ci --error-on-warnings .
+	node_modules/.bin/biome ci --colors=off --error-on-warnings .
 	node_modules/.bin/tsc -p tsconfig.json --noEmit
 	node_modules/.bin/tsc -p test/tsconfig.json
 
