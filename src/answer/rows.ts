@@ -14,12 +14,14 @@ export interface Rows {
 }
 
 export interface RowsSource {
+  /** The kept answer, where there is one: nothing is run. */
+  kept(key: string): Answered | undefined;
   /**
    * @param key all that the answer depends on, the snapshot's id included
    * @throws GatewayError where the statement fails
    */
   rows(key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Rows>;
-  readonly kept: Pick<ResultCache<Answered>, 'bytes' | 'entries'>;
+  readonly cache: Pick<ResultCache<Answered>, 'bytes' | 'entries'>;
   /** After a swap of the snapshot. */
   clear(): void;
 }
@@ -42,6 +44,7 @@ export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOpt
   };
 
   return {
+    kept: (key) => cache.get(key),
     async rows(key, snapshot, job, asker) {
       const known = cache.get(key);
       if (known !== undefined) return { reply: known, cache: 'hit' };
@@ -57,7 +60,7 @@ export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOpt
         return { reply: await run(key, snapshot, job, asker), cache: 'miss' };
       return { reply, cache: 'shared' };
     },
-    kept: cache,
+    cache,
     clear: () => cache.clear(),
   };
 }

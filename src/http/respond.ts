@@ -34,6 +34,12 @@ export function requestIdHeaders(requestId: string): readonly string[] {
   return ['X-Request-Id', requestId, 'Trace-Id', requestId];
 }
 
+const ONE_WRITE_BYTES = 16 * 1024;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
 /**
  * @param headers besides the answer's own
  * @returns bytes of the body that were handed to the socket
@@ -52,7 +58,10 @@ export async function respond(
   const length = answer.status === 204 || answer.status === 304 ? [] : ['Content-Length', String(bytes)];
   res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...length]);
   if (withBody && bytes > 0) {
-    res.end(body);
+    // Node writes head and body as one piece where the body is a string, and as two where it is bytes: one
+    // byte a character, small bodies leave in a single write of some 15 us instead of a dearer writev.
+    if (typeof body !== 'string' && bytes <= ONE_WRITE_BYTES) res.end(latin1(body), 'latin1');
+    else res.end(body);
     return bytes;
   }
   res.end();

@@ -1,5 +1,6 @@
 // GET and POST /query: a statement in, rows out. Reads the request and names the answer; what runs it is the
 // engine's matter.
+import { LRUCache } from 'lru-cache';
 import type { CacheState, RowsSource } from '../answer/rows.ts';
 import { type Answer, JSON_TYPE, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
@@ -20,31 +21,71 @@ export interface QueryContext {
 
 const JSON_LINES_TYPE: readonly string[] = ['Content-Type', 'application/jsonl+json'];
 
+/** A query read, and what it is known by while its snapshot is served. */
+interface Asked {
+  readonly snapshotId: string;
+  readonly statement: Statement;
+  readonly output: Output;
+  readonly key: string;
+  readonly tag: string;
+}
+
+/** Query strings that were answered from the cache before are not read again: up to so many bytes of them. */
+const READ_BYTES = 16 * 1024 * 1024;
+const READ_ENTRY_BYTES = 500;
+
 export function queryRoute(context: QueryContext): Route {
+  const read = new LRUCache<string, Asked>({
+    maxSize: READ_BYTES,
+    maxEntrySize: READ_BYTES / 64,
+    sizeCalculation: ({ key }, search) => 2 * (search.length + 2 * key.length) + READ_ENTRY_BYTES,
+  });
   return {
     word: 'query',
     segments: 0,
     limited: true,
     handlers: {
-      GET: (request) => answerQuery(context, request, queryOfSearch(request.search)),
-      POST: async (request) => answerQuery(context, request, queryOfBody(await request.body())),
+      GET: (request) => {
+        const { search } = request;
+        const before = read.get(search);
+        const again = before?.snapshotId === context.serving().snapshotId ? before : undefined;
+        const asked = again ?? readQuery(context, queryOfSearch(search));
+        const kept = keptAnswer(context, request, asked);
+        if (kept === undefined) return runQuery(context, request, asked);
+        if (again === undefined) read.set(search, asked);
+        return kept;
+      },
+      POST: async (request) => {
+        const asked = readQuery(context, queryOfBody(await request.body()));
+        return keptAnswer(context, request, asked) ?? runQuery(context, request, asked);
+      },
     },
   };
 }
 
-async function answerQuery(context: QueryContext, request: Request, query: QueryRequest): Promise<Answer> {
+/** @throws GatewayError where it is no single readable statement */
+function readQuery(context: QueryContext, query: QueryRequest): Asked {
+  const { output } = query;
   const statement = readStatement(query.statement, query.params, context.maxStatementBytes);
   const { snapshotId } = context.serving();
-  const key = queryKey(context.build, snapshotId, statement, query.output);
-  const tag = entityTag([key]);
+  const key = queryKey(context.build, snapshotId, statement, output);
+  return { snapshotId, statement, output, key, tag: entityTag([key]) };
+}
+
+/** The answer where nothing needs to be run: the client has it, or it is in the cache. */
+function keptAnswer(context: QueryContext, request: Request, asked: Asked): Answer | undefined {
   // Only a 200 of this very request carries this tag, so whoever has it has the right answer already.
-  if (matchesTag(request.header('if-none-match'), tag)) return notModified(tag);
+  if (matchesTag(request.header('if-none-match'), asked.tag)) return notModified(asked.tag);
+  const reply = context.rows.kept(asked.key);
+  return reply === undefined ? undefined : rowsAnswer(reply, 'hit', asked);
+}
+
+async function runQuery(context: QueryContext, request: Request, asked: Asked): Promise<Answer> {
+  const { snapshotId, statement, output, key } = asked;
   const { shape, literals } = statement;
-  const job = { kind: 'query', shape, literals, output: query.output, limits: context.limits } as const;
+  const job = { kind: 'query', shape, literals, output, limits: context.limits } as const;
   const { reply, cache } = await context.rows.rows(key, snapshotId, job, askerOf(request));
-  // While lanes swap, a reply may be of another snapshot than the tag.
-  const tagged = reply.deterministic && reply.snapshot === snapshotId ? ['ETag', tag] : NO_HEADERS;
-  return rowsAnswer(reply, cache, query.output, tagged);
+  return rowsAnswer(reply, cache, asked);
 }
 
 /** All that the answer depends on. Lengths stand before texts, so that no two requests have one key. */
@@ -69,10 +110,12 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
 };
 
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
-function rowsAnswer(reply: Answered, cache: CacheState, output: Output, tagged: readonly string[]): Answer {
+function rowsAnswer(reply: Answered, cache: CacheState, { snapshotId, output, tag }: Asked): Answer {
   const unwrapped = output.unwrap && output.format === 'objects';
   if (unwrapped && reply.rows === 0) return NOTHING_FOUND;
   const type = unwrapped && reply.rows > 1 ? JSON_LINES_TYPE : JSON_TYPE;
+  // While lanes swap, a reply may be of another snapshot than the tag.
+  const tagged = reply.deterministic && reply.snapshot === snapshotId ? ['ETag', tag] : NO_HEADERS;
   const headers = [...type, ...tagged, 'Cache-Status', CACHE_STATUS[cache]];
   const answer: Answer = { status: 200, headers, body: reply.body };
   return reply.rest === undefined ? answer : { ...answer, rest: reply.rest };
