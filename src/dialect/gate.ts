@@ -203,7 +203,8 @@ const SESSION_WORDS: ReadonlySet<string> = new Set(
 const columnName: Check = (value) => {
   if (!Array.isArray(value)) refuse('a malformed column');
   const [first] = value;
-  if (value.length === 1 && SESSION_WORDS.has(String(first).toLowerCase())) refuse(`the word ${String(first)}`);
+  if (value.length === 1 && SESSION_WORDS.has(String(first).toLowerCase()))
+    refuse(`the word ${String(first)}`);
 };
 
 const EXPRESSIONS: { readonly [kind: string]: Shape } = {

@@ -32,7 +32,11 @@ export interface Value {
   /** How `of` is written into JSON, where that is known better than by kind. Void where `sql` is another. */
   readonly asJson?: { readonly of: Template; readonly sql: Template };
   /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
-  readonly chain?: { readonly of: Template; readonly operator: 'and' | 'or'; readonly operands: readonly Template[] };
+  readonly chain?: {
+    readonly of: Template;
+    readonly operator: 'and' | 'or';
+    readonly operands: readonly Template[];
+  };
 }
 
 /** The engine's tagged union for values whose kind is known only row by row. */

@@ -32,6 +32,8 @@ export function grouping(
   terms: readonly Pick<Term, 'expression' | 'value'>[],
   /** Of each term: SQLite sorts its groups downwards where ORDER BY has as many terms and that one is DESC. */
   descending: readonly boolean[],
+  /** The columns by which the rows come, outermost loop first. */
+  loopColumns: () => readonly string[],
   base: Scope,
   emitter: Emitter,
 ): Grouping {
@@ -95,7 +97,7 @@ export function grouping(
       return out;
     },
     order: () => {
-      const scanned = rowidTerms(keys, base);
+      const scanned = scannedTerms(keys, loopColumns());
       const terms = (scanned ?? keys.map((_, i) => i)).map((i) => [keys[i] as Term, i] as const);
       return terms.flatMap(([term, i]) =>
         isConstant(term.value)
@@ -108,8 +110,8 @@ export function grouping(
         const fields = [...bare.values()].map(({ value }, i) => sql`f${i} := ${value.sql}`);
         const row = sql`struct_pack(${join(fields, ', ')})`;
         const unique = oneRowGroups(keys, base);
-        const order = unique ? [] : rowOrder(extreme, base.order(), emitter);
-        columns.push(sql`${oneRow(row, order)} AS ${bareField}`);
+        const picked = unique ? oneRow(row, []) : rowOf(row, extreme, base.order(), emitter);
+        columns.push(sql`${picked} AS ${bareField}`);
       }
       if (columns.length === 0) columns.push(['count(*) AS a0']);
       const select = sql`SELECT ${join(columns, ', ')}${from()}`;
@@ -123,15 +125,13 @@ export function grouping(
 }
 
 /**
- * Where the terms are the rowids of the tables, the nested loops group by themselves and SQLite sorts nothing:
- * the groups come in the order of the loops, whatever the order of the terms. One table's rowid alone does it
- * for that table. Gives the terms' indexes in the order that counts.
+ * Where the nested loops come in an order that groups by itself, SQLite sorts nothing: the groups come in the
+ * order of the loops, whatever the order of the terms. Gives the terms' indexes in the order that counts.
  */
-function rowidTerms(terms: readonly Term[], { relations }: Scope): readonly number[] | undefined {
+function scannedTerms(terms: readonly Term[], columns: readonly string[]): readonly number[] | undefined {
   const order: number[] = [];
-  for (const { rowid } of relations) {
-    const id = rowid === undefined ? undefined : templateKey(rowid.value.sql);
-    const term = terms.findIndex((candidate) => templateKey(candidate.value.sql) === id);
+  for (const column of columns) {
+    const term = terms.findIndex((candidate) => candidate.value.sql.join('') === column);
     if (term < 0) return undefined;
     order.push(term);
     if (order.length === terms.length) return order;
@@ -155,21 +155,21 @@ function oneRow(row: Template, order: readonly Template[]): Template {
  * Bare columns come from the first row of the group; beside min() or max() from the first row that has the
  * extreme value, and where all values are NULL from the last row (select.c, minmaxStep, 3.39).
  */
-function rowOrder(
+function rowOf(
+  row: Template,
   extreme: Extreme | undefined,
   rows: readonly Template[],
   emitter: Emitter,
-): readonly Template[] {
-  if (extreme === undefined) return rows;
+): Template {
+  if (extreme === undefined) return oneRow(row, rows);
   const { argument, descending, filter } = extreme;
   const keys = isConstant(argument) ? [] : sortKey(argument, collationOf(argument), emitter);
-  const direction = descending ? 'DESC' : 'ASC';
   const passes = filter === undefined ? [] : [sql`(${filter}) DESC NULLS LAST`];
-  const lastOfNulls = rows.slice(0, 1).map((row) => sql`CASE WHEN ${argument.sql} IS NULL THEN -${row} END`);
-  return [
-    ...passes,
-    ...keys.map((key) => sql`${key} ${direction} NULLS LAST`),
-    ...(filter === undefined ? lastOfNulls : []),
-    ...rows,
-  ];
+  const sorted = [...passes, ...keys.map((key) => sql`${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`)];
+  if (argument.notNull || filter !== undefined || rows.length === 0) return oneRow(row, [...sorted, ...rows]);
+  const [only] = rows as readonly [Template, ...Template[]];
+  const isRowid = rows.length === 1 && !only.some((part) => / (ASC|DESC) NULLS /.test(String(part)));
+  if (isRowid)
+    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only]);
+  return sql`CASE WHEN count(${argument.sql}) = 0 THEN last(${row} ORDER BY ${join(rows, ', ')}) ELSE ${oneRow(row, [...sorted, ...rows])} END`;
 }

@@ -30,8 +30,13 @@ export interface Relation {
   readonly order: (always: boolean) => readonly Template[];
   /** Sets of columns, as SQL, that no two of its rows share. */
   readonly unique: readonly (readonly string[])[];
-  /** How many rows, where that is known. */
-  readonly rows: number | undefined;
+  /** Known to have at most one row. */
+  readonly single: boolean;
+  /** SQLite's indexes on it, besides the rowid, in SQLite's estimate of bytes a row. */
+  readonly indexes: readonly { readonly columns: readonly string[]; readonly width: number }[];
+  readonly width: number;
+  /** SQL of its columns that the statement uses. */
+  readonly used: Set<string>;
 }
 
 /** A result column with a name, which other clauses of the same SELECT may use. */
@@ -147,7 +152,10 @@ function columnOf(scope: Scope, tableKey: string | undefined, key: string): Rela
       }
     } else throw ambiguous(tableKey, key);
   }
-  if (found !== undefined && scope.uses !== undefined) owners.forEach(scope.uses);
+  for (const owner of owners) {
+    owner.used.add((found?.value.sql ?? []).join(''));
+    scope.uses?.(owner);
+  }
   return found;
 }
 
@@ -156,7 +164,10 @@ function rowidOf(scope: Scope, tableKey: string | undefined, key: string): Relat
   const fitting = scope.relations.filter(({ key: own }) => tableKey === undefined || own === tableKey);
   if (fitting.length !== 1) return undefined;
   const [relation] = fitting;
-  if (relation?.rowid !== undefined) scope.uses?.(relation);
+  if (relation?.rowid !== undefined) {
+    relation.used.add(relation.rowid.value.sql.join(''));
+    scope.uses?.(relation);
+  }
   return relation?.rowid;
 }
 

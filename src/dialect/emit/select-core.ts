@@ -7,8 +7,9 @@ import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
-import { joinOrder } from './join-order.ts';
 import { type Limit, limitClause } from './limit.ts';
+import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
+import { loopTerms, ownerOf } from './loop-terms.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
@@ -16,8 +17,8 @@ import { aliasEntries, type ResultItem, resultItems } from './result.ts';
 import { sameExpression } from './same.ts';
 import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { type Key, rowsSql } from './select-rows.ts';
-import { from } from './source.ts';
-import { hasAggregate, hasSelect } from './tree.ts';
+import { type From, from } from './source.ts';
+import { allColumnsOf, hasAggregate, hasSelect } from './tree.ts';
 import { fixedToOneRow } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -36,11 +37,13 @@ export interface CoreQuery extends Query {
 export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitter): CoreQuery {
   const source = from(core.from, around.parent, around.common, emitter);
   const { relations } = source;
-  const bare: Scope = {
-    ...around,
-    relations,
-    order: () => joinOrder(relations),
+  let planned: LoopOrder | undefined;
+  let wish: Wish | undefined;
+  const loops = (): LoopOrder => {
+    planned ??= loopsOf(core, tail, source, bare, wish);
+    return planned;
   };
+  const bare: Scope = { ...around, relations, order: () => loops().terms };
   const items = resultItems(core.columns, bare, emitter);
   const named: Scope = { ...bare, aliases: aliasEntries(items) };
   source.resolve(bare);
@@ -50,7 +53,20 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
-  const group = isAggregate ? groupRows(core, tail, items, named, emitter) : undefined;
+  let group: Grouping | undefined;
+  if (isAggregate) {
+    const terms = groupTerms(core, items, named, emitter);
+    const descending =
+      tail.orderBy.length === terms.length ? tail.orderBy.map((term) => term.descending) : [];
+    if (terms.length > 0)
+      wish = wishOf(
+        'set',
+        terms.map((term) => term.value),
+        bare,
+        descending,
+      );
+    group = grouping(terms, descending, () => loops().columns, { ...named, aliases: [] }, emitter);
+  }
 
   const names = windowNames(core);
   const windows: Windows = { names, all: [], seen: [] };
@@ -67,6 +83,17 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }));
   const keys = tail.orderBy.map((term): Key => orderKey(term, items, values, outer, emitter));
   const limit = limitClause(tail, around, emitter);
+  if (group === undefined && windows.seen.length === 0) {
+    if (keys.length > 0)
+      wish = wishOf(
+        'list',
+        keys.map((key) => key.value),
+        bare,
+        keys.map((key) => key.term.descending),
+        limit.length > 0,
+      );
+    else if (core.distinct) wish = wishOf('set', values, bare);
+  }
 
   return {
     columns: items.map((item, i) => queryColumn(item.name, values[i] as Value)),
@@ -86,7 +113,11 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
           single: isAggregate && core.groupBy.length === 0,
           rows: {
             // The engine makes joins of subqueries, and those keep no order.
-            natural: group === undefined && relations.length <= 1 && !hasSelect([core.columns, core.where]),
+            natural: () =>
+              group === undefined &&
+              relations.length <= 1 &&
+              !hasSelect([core.columns, core.where]) &&
+              loops().natural,
             order: inner.order,
             unique: uniqueKeys(relations, group),
           },
@@ -108,6 +139,40 @@ function whereClause(condition: Template | undefined): Template {
   return condition === undefined ? [] : sql` WHERE ${condition}`;
 }
 
+function loopsOf(
+  core: Core,
+  { orderBy }: Tail,
+  source: From,
+  scope: Scope,
+  wish: Wish | undefined,
+): LoopOrder {
+  // Every column that the statement names counts for what an index must hold.
+  for (const { table, name } of allColumnsOf([core, orderBy])) {
+    try {
+      lookUp({ ...scope, parent: undefined }, table, name);
+    } catch {
+      // Ambiguous here, so it belongs to a subquery.
+    }
+  }
+  const where = core.where === undefined ? [] : [{ expression: core.where, only: undefined }];
+  return loopOrder(source.relations, loopTerms([...where, ...source.on], scope), wish);
+}
+
+/** What SQLite would sort by, had it no index for it. */
+function wishOf(
+  kind: Wish['kind'],
+  values: readonly Value[],
+  scope: Scope,
+  descending: readonly boolean[] = [],
+  limited = false,
+): Wish {
+  const columns = values.map((value) => {
+    const column = value.sql.join('');
+    return value.simple && ownerOf(column, scope) !== undefined ? column : undefined;
+  });
+  return { kind, columns, descending, limited };
+}
+
 /** Where there are several windows, they are made twice: ties in one are in the order of those after it. */
 function windowed(items: readonly ResultItem[], scope: Scope, windows: Windows): readonly Value[] {
   const make = (): readonly Value[] => items.map((item) => item.value({ ...scope, windows }));
@@ -121,14 +186,13 @@ function windowNames(core: Core): Windows['names'] {
   return new Map(core.windows.map(({ name, window }) => [nameKey(name.text), window]));
 }
 
-function groupRows(
+function groupTerms(
   core: Core,
-  { orderBy }: Tail,
   items: readonly ResultItem[],
   named: Scope,
   emitter: Emitter,
-): Grouping {
-  const terms = core.groupBy.map((term, i) => {
+): readonly { readonly expression: Expression; readonly value: Value }[] {
+  return core.groupBy.map((term, i) => {
     const place = position(term, i, 'GROUP', items.length, emitter);
     if (place !== undefined) {
       const item = items[place] as ResultItem;
@@ -140,8 +204,6 @@ function groupRows(
       alias?.type === 'alias' && alias.scope.relations === named.relations ? alias.expression : term;
     return { expression, value: emitter.expression(expression, named) };
   });
-  const descending = orderBy.length === terms.length ? orderBy.map((term) => term.descending) : [];
-  return grouping(terms, descending, { ...named, aliases: [] }, emitter);
 }
 
 /** A term is a position, an alias, or an expression over the rows (lang_select.html section 4). */

@@ -27,7 +27,7 @@ export interface Rows {
   readonly single: boolean;
   readonly rows: {
     /** The engine gives the rows in SQLite's order by itself. */
-    readonly natural: boolean;
+    readonly natural: () => boolean;
     readonly order: () => readonly Template[];
     /** SQL of columns that no two rows share. */
     readonly unique: ReadonlySet<string>;
@@ -62,7 +62,7 @@ function orderBy(rows: Rows, emitter: Emitter): readonly Template[] {
       : [...keys, ...rows.rows.order()];
   if (rows.windows.length > 0)
     return [...new Map(rows.windows.map((key) => [templateKey(key), key])).values(), ...rows.rows.order()];
-  return rows.rows.natural ? [] : rows.rows.order();
+  return rows.rows.natural() ? [] : rows.rows.order();
 }
 
 /** A long result column is named instead of written again, where it is its own key. */
@@ -128,6 +128,6 @@ function rowNumber(rows: Rows): Template {
   const order = rows.windows.length > 0 ? [...rows.windows, ...rows.rows.order()] : rows.rows.order();
   const [only] = order;
   if (only === undefined) return ['0'];
-  if (order.length === 1 && rows.rows.natural && rows.windows.length === 0) return only;
+  if (order.length === 1 && rows.rows.natural() && rows.windows.length === 0) return only;
   return sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
 }

@@ -9,6 +9,7 @@ import type { Template } from '../plan.ts';
 import type { SchemaTable } from '../schema.ts';
 import { identifier, sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
+import type { Condition } from './loop-terms.ts';
 import { conjunction, nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
 import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
@@ -20,6 +21,8 @@ export interface From {
   readonly resolve: (scope: Scope) => void;
   /** Conditions of inner joins that had to move into WHERE. */
   readonly conditions: readonly Template[];
+  /** ON and USING, for the order of the loops. */
+  readonly on: readonly Condition[];
   /** ` FROM ...`; called last. */
   readonly render: (want: Want) => Template;
 }
@@ -36,6 +39,7 @@ interface Builder {
   readonly parent: Scope | undefined;
   readonly common: CommonTables | undefined;
   readonly conditions: Template[];
+  readonly on: Condition[];
 }
 
 export function from(
@@ -44,13 +48,16 @@ export function from(
   common: CommonTables | undefined,
   emitter: Emitter,
 ): From {
-  if (source === undefined) return { relations: [], resolve: () => {}, conditions: [], render: () => [] };
+  if (source === undefined)
+    return { relations: [], resolve: () => {}, conditions: [], on: [], render: () => [] };
   const conditions: Template[] = [];
-  const item = build(source, { emitter, parent, common, conditions }, true);
+  const on: Condition[] = [];
+  const item = build(source, { emitter, parent, common, conditions, on }, true);
   return {
     relations: item.relations,
     resolve: item.resolve,
     conditions,
+    on,
     render: (want) => sql` FROM ${item.render(want)}`,
   };
 }
@@ -138,7 +145,29 @@ function tableRelation(schemaTable: SchemaTable, alias: string, key: string): Re
       ...(order === undefined ? [] : [order]),
       ...schemaTable.unique.map((set) => set.map((name) => columnValue(name))),
     ],
-    rows: schemaTable.rows,
+    single: false,
+    ...indexesOf(schemaTable, columnValue),
+    used: new Set(),
+  };
+}
+
+/** SQLite's estimate of bytes a row: 4 for a number, 20 for anything else (build.c, estimateTableWidth). */
+function indexesOf(
+  { columns, rowid, unique }: SchemaTable,
+  sqlOf: (name: string) => string,
+): Pick<Relation, 'indexes' | 'width'> {
+  const width = (name: string): number => {
+    const kind = columns.find((column) => column.name === name)?.kind;
+    return kind === 'text' || kind === 'blob' ? 5 : 1;
+  };
+  const sum = (names: readonly string[]): number => names.reduce((total, name) => total + width(name), 1);
+  const names = columns.map((column) => column.name);
+  const hidden = rowid === undefined || !names.includes(rowid);
+  return {
+    indexes: unique
+      .filter((set) => set.length !== 1 || set[0] !== rowid)
+      .map((set) => ({ columns: set.map(sqlOf), width: sum(set) })),
+    width: sum(names) - (hidden ? 0 : 1),
   };
 }
 
@@ -182,7 +211,10 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
       return [[`${alias}.o`]];
     },
     unique: [],
-    rows: query.single ? 1 : undefined,
+    single: query.single,
+    indexes: [],
+    width: 1,
+    used: new Set(),
   };
   return {
     relations: [relation],
@@ -216,7 +248,10 @@ function commonTable(use: CommonUse, key: string, emitter: Emitter): Item {
       return [[`${alias}.o`]];
     },
     unique: [],
-    rows: use.single ? 1 : undefined,
+    single: use.single,
+    indexes: [],
+    width: 1,
+    used: new Set(),
   };
   return {
     relations: [relation],
@@ -256,7 +291,10 @@ function functionCall(
     join: 'inner',
     order: () => [[`${sqlAlias}.${identifier(made.order)}`]],
     unique: [],
-    rows: undefined,
+    single: false,
+    indexes: [],
+    width: 1,
+    used: new Set(),
   };
   let body: Template = [];
   return {
@@ -286,7 +324,10 @@ function joined(source: Extract<Source, { type: 'join' }>, builder: Builder, mov
     first.join = kind;
     if (using.length > 0) first.merged = new Set(using);
   }
+  if (source.on !== undefined)
+    builder.on.push({ expression: source.on, only: kind === 'inner' ? undefined : first });
   const pairs = using.map((key) => usingPair(key, left.relations, right.relations, kind));
+  for (const pair of pairs) builder.on.push({ pair, only: kind === 'inner' ? undefined : first });
   if (kind === 'left' || kind === 'full') right.relations.forEach(makeNullable);
   if (kind === 'right' || kind === 'full') left.relations.forEach(makeNullable);
 

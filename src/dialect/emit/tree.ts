@@ -41,3 +41,11 @@ export function conjuncts(where: Expression): readonly Expression[] {
     return [...conjuncts(where.left), ...conjuncts(where.right)];
   return [where];
 }
+
+/** All columns in it, those of its subqueries too. */
+export function allColumnsOf(node: unknown): readonly Column[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(allColumnsOf);
+  if ((node as { readonly type?: string }).type === 'column') return [node as Column];
+  return Object.values(node).flatMap(allColumnsOf);
+}

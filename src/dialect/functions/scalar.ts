@@ -4,12 +4,14 @@ import type { Context } from '../context.ts';
 import { carried } from '../operators/collation.ts';
 import type { Value } from '../value.ts';
 import { CORE } from './core.ts';
+import { DATE } from './date.ts';
 import { JSON_SCALARS } from './json.ts';
+import { MATH } from './math.ts';
 import { type ScalarFunction, wrongCount } from './scalar-function.ts';
 import { TEXT } from './text.ts';
 
 const SCALARS: ReadonlyMap<string, ScalarFunction> = new Map(
-  Object.entries({ ...CORE, ...TEXT, ...JSON_SCALARS }),
+  Object.entries({ ...CORE, ...TEXT, ...JSON_SCALARS, ...DATE, ...MATH }),
 );
 
 export function isScalar(name: string): boolean {

@@ -107,7 +107,16 @@ const cased =
     return x.kind === 'null' ? nullOf('text') : computed('text', fold(toText(x), ctx).sql, x.notNull);
   };
 
+function printf(args: readonly Value[], ctx: Context): Value {
+  const [format, ...values] = args;
+  if (format === undefined || format.kind === 'null') return nullOf('text');
+  const list = [toText(format).sql, ...values.map((x) => toAny(x, ctx).sql)];
+  return computed('text', sql`tg_printf(${join(list, ', ')})`);
+}
+
 export const TEXT: ScalarFunctions = {
+  format: { min: 0, max: MANY, rule: printf },
+  printf: { min: 0, max: MANY, rule: printf },
   char: {
     min: 0,
     max: MANY,

@@ -3,6 +3,7 @@ import type { Collation } from '../../value.ts';
 import type { EngineFunction } from './engine-function.ts';
 import { applyNumeric, type SqlValue, toReal } from './number-text.ts';
 import { extreme } from './order.ts';
+import { printf } from './printf.ts';
 import { roundTo } from './round.ts';
 import {
   abs,
@@ -23,14 +24,50 @@ type Given = Exclude<SqlValue, null>;
 const strict = { takesNull: false } as const;
 const nullable = { takesNull: true } as const;
 
+/** sqlite3_value_numeric_type: a number, or a text that is one through and through. */
+function number(value: Given): bigint | number | null {
+  const given = applyNumeric(value);
+  return typeof given === 'bigint' || typeof given === 'number' ? given : null;
+}
+
+/** ceil, floor and trunc keep integers. */
+const rounding =
+  (round: (x: number) => number) =>
+  (value: Given): bigint | number | null => {
+    const given = number(value);
+    return typeof given === 'number' ? round(given) : given;
+  };
+
 function sign(value: Given): bigint | null {
-  const number = applyNumeric(value);
-  if (typeof number !== 'bigint' && typeof number !== 'number') return null;
-  const real = toReal(number);
+  const given = number(value);
+  if (given === null) return null;
+  const real = toReal(given);
   return real < 0 ? -1n : real > 0 ? 1n : 0n;
 }
 
 export const CORE_FUNCTIONS: readonly EngineFunction[] = [
+  {
+    ...strict,
+    name: 'tg_number_real',
+    args: ['any'],
+    returns: 'real',
+    run: (value: Given) => {
+      const given = number(value);
+      return given === null ? null : toReal(given);
+    },
+  },
+  // fmod() of C, which the engine's own is not for numbers of different signs.
+  {
+    ...strict,
+    name: 'tg_remainder',
+    args: ['real', 'real'],
+    returns: 'real',
+    run: (x: number, y: number) => x % y,
+  },
+  { ...strict, name: 'tg_ceil', args: ['any'], returns: 'any', run: rounding(Math.ceil) },
+  { ...strict, name: 'tg_floor', args: ['any'], returns: 'any', run: rounding(Math.floor) },
+  { ...strict, name: 'tg_trunc', args: ['any'], returns: 'any', run: rounding(Math.trunc) },
+  { ...nullable, name: 'tg_printf', args: ['text'], rest: 'any', returns: 'text', run: printf },
   { ...strict, name: 'tg_abs', args: ['any'], returns: 'any', run: abs },
   { ...nullable, name: 'tg_char', args: [], rest: 'integer', returns: 'text', run: char },
   { ...strict, name: 'tg_unicode', args: ['text'], returns: 'integer', run: unicode },

@@ -1,0 +1,97 @@
+// Mathematical functions (lang_mathfunc.html), which the reference lacks. NULL outside of a function's domain
+// and for texts that are no numbers; the engine's own would fail or give NaN.
+
+import type { Context } from '../context.ts';
+import { computed, nullOf } from '../operators/computed.ts';
+import { applyAffinity, toAny, toReal, unboolean } from '../operators/convert.ts';
+import type { Template } from '../plan.ts';
+import { sql, type Value } from '../value.ts';
+import type { ScalarFunction, ScalarFunctions } from './scalar-function.ts';
+
+/** DOUBLE SQL of a number, NULL of anything else (sqlite3_value_numeric_type). */
+function real(x: Value, ctx: Context): Template {
+  const y = unboolean(x);
+  if (y.kind === 'integer' || y.kind === 'real') return toReal(y).sql;
+  if (y.kind === 'null' || y.kind === 'blob') return ['CAST(NULL AS DOUBLE)'];
+  return sql`tg_number_real(${toAny(applyAffinity(y, 'none'), ctx).sql})`;
+}
+
+const ofReal =
+  (build: (x: Template) => Template) =>
+  ([x]: readonly Value[], ctx: Context): Value =>
+    ctx.once([computed('real', real(x!, ctx))], ([y]) =>
+      computed('real', sql`NULLIF(${build(y!.sql)}, CAST('nan' AS DOUBLE))`),
+    );
+
+const one = (build: (x: Template) => Template): ScalarFunction => ({ min: 1, max: 1, rule: ofReal(build) });
+
+/** A function of the engine that is defined where `domain` holds. */
+const within = (name: string, domain: (x: Template) => Template): ScalarFunction =>
+  one((x) => sql`CASE WHEN ${domain(x)} THEN ${name}(${x}) END`);
+const everywhere = (name: string): ScalarFunction => one((x) => sql`${name}(${x})`);
+const finite = (name: string): ScalarFunction => within(name, (x) => sql`isfinite(${x})`);
+
+const two = (build: (x: Template, y: Template) => Template): ScalarFunction => ({
+  min: 2,
+  max: 2,
+  rule: ([x, y], ctx) =>
+    ctx.once([computed('real', real(x!, ctx)), computed('real', real(y!, ctx))], ([a, b]) =>
+      computed('real', sql`NULLIF(${build(a!.sql, b!.sql)}, CAST('nan' AS DOUBLE))`),
+    ),
+});
+
+/** Integers stay integers (lang_mathfunc.html#ceil). */
+const rounding = (name: string): ScalarFunction => ({
+  min: 1,
+  max: 1,
+  rule: ([x], ctx) => {
+    const y = unboolean(x!);
+    if (y.kind === 'integer') return y;
+    if (y.kind === 'real') return computed('real', sql`${name}(${y.sql})`, y.notNull);
+    if (y.kind === 'null' || y.kind === 'blob') return nullOf('null');
+    return computed('any', sql`tg_${name}(${toAny(y, ctx).sql})`);
+  },
+});
+
+const positive = (x: Template): Template => sql`${x} > 0`;
+const log10 = within('log10', positive);
+const logarithm = two(
+  (base, x) => sql`CASE WHEN ${base} > 0 AND ${base} <> 1 AND ${x} > 0 THEN ln(${x}) / ln(${base}) END`,
+);
+const power = two((x, y) => sql`CASE WHEN ${x} >= 0 OR ${y} = floor(${y}) THEN pow(${x}, ${y}) END`);
+
+export const MATH: ScalarFunctions = {
+  acos: within('acos', (x) => sql`${x} BETWEEN -1 AND 1`),
+  acosh: within('acosh', (x) => sql`${x} >= 1`),
+  asin: within('asin', (x) => sql`${x} BETWEEN -1 AND 1`),
+  asinh: everywhere('asinh'),
+  atan: everywhere('atan'),
+  atan2: two((y, x) => sql`atan2(${y}, ${x})`),
+  atanh: within('atanh', (x) => sql`${x} BETWEEN -1 AND 1`),
+  ceil: rounding('ceil'),
+  ceiling: rounding('ceil'),
+  cos: finite('cos'),
+  cosh: everywhere('cosh'),
+  degrees: one((x) => sql`${x} * (180e0 / pi())`),
+  exp: everywhere('exp'),
+  floor: rounding('floor'),
+  ln: within('ln', positive),
+  log: {
+    min: 1,
+    max: 2,
+    rule: (args, ctx) => (args.length === 1 ? log10 : logarithm).rule(args, ctx),
+  },
+  log10,
+  log2: within('log2', positive),
+  mod: two((x, y) => sql`tg_remainder(${x}, ${y})`),
+  pi: { min: 0, max: 0, rule: () => computed('real', ['pi()'], true) },
+  pow: power,
+  power,
+  radians: one((x) => sql`${x} * (pi() / 180e0)`),
+  sin: finite('sin'),
+  sinh: everywhere('sinh'),
+  sqrt: within('sqrt', (x) => sql`${x} >= 0`),
+  tan: finite('tan'),
+  tanh: everywhere('tanh'),
+  trunc: rounding('trunc'),
+};
