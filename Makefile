@@ -15,6 +15,7 @@ node_modules/.installed: package.json package-lock.json
 build: node_modules/.installed ## dist/, from a clean state, with dependencies
 	rm -rf dist
 	node_modules/.bin/tsc -p tsconfig.json
+	node --import tsx src/console/build.ts
 	node dist/build-info-write.js
 
 run: build ## import the sample tables where there is no snapshot yet, then serve http://127.0.0.1:8080
@@ -30,6 +31,7 @@ lint: node_modules/.installed ## formatting, lint rules and types
 	node_modules/.bin/biome ci --colors=off --error-on-warnings .
 	node_modules/.bin/tsc -p tsconfig.json --noEmit
 	node_modules/.bin/tsc -p test/tsconfig.json
+	node_modules/.bin/tsc -p src/console/tsconfig.json
 
 format: node_modules/.installed ## rewrite the sources in the house's format
 	node_modules/.bin/biome check --write .

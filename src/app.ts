@@ -7,13 +7,14 @@ import { createCatalog } from './catalog/catalog.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Lanes, startLanes } from './lane/lanes.ts';
 import { createClientAddress } from './limit/address.ts';
 import { createLimiter } from './limit/limiter.ts';
 import type { Observe } from './observe.ts';
 import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
+import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
 import { queryRoute } from './routes/query.ts';
 import { receiptRoute } from './routes/receipt.ts';
@@ -113,18 +114,21 @@ function createServer(
     cacheBytes: config.resultCacheBytes,
     singleFlight: config.singleFlight === 'on',
   });
+  const find = createRouter(config.basePath, [
+    versionRoute(info),
+    healthRoute({ engine, ask }),
+    queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
+    withPictures(tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }), {
+      ask,
+      serving,
+      links,
+      build,
+    }),
+    tablesRoute({ ask, serving, links, build }),
+    receiptRoute({ ask, serving }),
+  ]);
   return createHttpServer({
-    find: createRouter(config.basePath, [
-      versionRoute(info),
-      healthRoute({ engine, ask }),
-      queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
-      withPictures(
-        tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }),
-        { ask, serving, links, build },
-      ),
-      tablesRoute({ ask, serving, links, build }),
-      receiptRoute({ ask, serving }),
-    ]),
+    find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
     limiter: createLimiter({
       perSecond: config.rateLimit,
       burst: config.rateBurst,
@@ -139,6 +143,13 @@ function createServer(
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
     idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
   });
+}
+
+function findConsoleToo(find: FindRoute, { basePath }: Config, observe: Observe): FindRoute {
+  const found = withConsole(find, basePath);
+  if (found === undefined)
+    observe({ type: 'note', level: 'warn', text: 'there is no console at /: make build makes it' });
+  return found ?? find;
 }
 
 /** Answers of two builds may differ in bytes: their tags must. */

@@ -44,7 +44,10 @@ export function tablesRoute(context: TablesContext): Route {
             client: request.client,
           });
           const record = readRecord<TableListRecord>(body);
-          return { text: record === null ? undefined : listingDocument(record, snapshot, links), snapshot };
+          return {
+            text: record === null ? undefined : listingDocument(record, snapshot, context.serving(), links),
+            snapshot,
+          };
         });
       },
     },
@@ -104,10 +107,11 @@ function readPosition(text: string): TablePosition {
   return { chainId: Number(chain), tableId: id.replace(/^0+(?=\d)/, '') };
 }
 
-function listingDocument(record: TableListRecord, snapshot: string, links: Links): string {
+function listingDocument(record: TableListRecord, snapshot: string, serving: Serving, links: Links): string {
   const last = record.tables.at(-1);
   return JSON.stringify({
     snapshot,
+    chains: [...serving.chains].sort((a, b) => a - b),
     total: record.total,
     tables: record.tables.map((table) => ({
       name: table.name,

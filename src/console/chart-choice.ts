@@ -1,0 +1,100 @@
+// Which chart suits a result, by what its columns hold, and the numbers to draw. No DOM, no drawing.
+import type { Cell } from './lossless-json.ts';
+import { cellText, type Result } from './result.ts';
+
+export type ChartKind = 'bar' | 'line' | 'scatter';
+export type ColumnHolds = 'numbers' | 'times' | 'texts' | 'nothing';
+
+export interface Chart {
+  readonly kind: ChartKind;
+  /** Index of a column; -1: the rows' numbers. */
+  readonly x: number;
+  readonly ys: readonly number[];
+}
+
+export interface ChartData {
+  /** Numbers; seconds since 1970 where `time`; 0, 1, 2 ... where there are `labels`. Ascending. */
+  readonly xs: readonly number[];
+  readonly series: readonly (readonly (number | null)[])[];
+  readonly labels: readonly string[] | undefined;
+  readonly time: boolean;
+  /** Rows that are not drawn because there are too many. */
+  readonly left: number;
+}
+
+/** Columns that are drawn unasked. */
+const MAX_SERIES = 4;
+const MAX_BARS = 400;
+const MAX_POINTS = 50_000;
+/** ISO 8601 days and times, as SQLite writes them. */
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)?$/;
+
+export function columnHolds(rows: readonly (readonly Cell[])[], column: number): ColumnHolds {
+  let holds: ColumnHolds = 'nothing';
+  for (const row of rows) {
+    const cell = row[column] ?? null;
+    if (cell === null) continue;
+    const one = typeof cell === 'object' && 'number' in cell ? 'numbers' : isTime(cell) ? 'times' : 'texts';
+    if (holds !== 'nothing' && holds !== one) return 'texts';
+    holds = one;
+  }
+  return holds;
+}
+
+function isTime(cell: Cell): boolean {
+  return typeof cell === 'string' && TIME.test(cell) && !Number.isNaN(Date.parse(cell));
+}
+
+/** A column that numbers its rows is no quantity. */
+const isKey = (name: string): boolean => /^(?:id|rowid|.*_id|token_?id)$/i.test(name);
+
+/** @returns undefined where no column holds numbers */
+export function chooseChart({ columns, rows }: Result): Chart | undefined {
+  const holds = columns.map((_, i) => columnHolds(rows, i));
+  const having = (kind: ColumnHolds): number[] => holds.flatMap((each, i) => (each === kind ? [i] : []));
+  const numbers = having('numbers');
+  const [time] = having('times');
+  const [text] = having('texts');
+  const quantities = numbers.filter((i) => !isKey(columns[i] ?? ''));
+  const ys = (quantities.length > 0 ? quantities : numbers).slice(0, MAX_SERIES);
+  const [first] = numbers;
+  if (first === undefined) return undefined;
+  if (time !== undefined) return { kind: 'line', x: time, ys };
+  if (text !== undefined) return { kind: 'bar', x: text, ys };
+  const others = ys.filter((i) => i !== first);
+  if (others.length === 0) return { kind: rows.length > 60 ? 'line' : 'bar', x: -1, ys: [first] };
+  const rising = rows.every((row, i) => i === 0 || numberOf(row[first]) >= numberOf(rows[i - 1]?.[first]));
+  return rising
+    ? { kind: 'line', x: first, ys: others }
+    : { kind: 'scatter', x: first, ys: others.slice(0, 1) };
+}
+
+/** As near as a drawing needs it; NaN where it is no number. */
+function numberOf(cell: Cell | undefined): number {
+  return typeof cell === 'object' && cell !== null && 'number' in cell ? Number(cell.number) : Number.NaN;
+}
+
+/** NULL and what is no number become gaps. */
+export function chartData({ rows }: Result, { kind, x, ys }: Chart): ChartData {
+  const holds = x < 0 ? 'nothing' : columnHolds(rows, x);
+  const asLabels = kind === 'bar' || (holds !== 'numbers' && holds !== 'times');
+  const drawn = rows.slice(0, kind === 'bar' ? MAX_BARS : MAX_POINTS);
+  const points = drawn.map((row, i) => ({
+    x: asLabels ? i : holds === 'times' ? Date.parse(String(row[x])) / 1000 : numberOf(row[x]),
+    ys: ys.map((y) => finite(numberOf(row[y]))),
+  }));
+  // Drawn from left to right: points without a place are left out.
+  const placed = points.filter((point) => !Number.isNaN(point.x)).sort((a, b) => a.x - b.x);
+  const labels = drawn.map((row, i) => (x < 0 ? String(i + 1) : (cellText(row[x] ?? null) ?? 'NULL')));
+  return {
+    xs: placed.map((point) => point.x),
+    series: ys.map((_, i) => placed.map((point) => point.ys[i] ?? null)),
+    labels: asLabels ? labels : undefined,
+    time: !asLabels && holds === 'times',
+    left: rows.length - drawn.length,
+  };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

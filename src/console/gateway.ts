@@ -1,0 +1,154 @@
+// Asks the gateway: statements, the listing, descriptions. Bounded in bytes, and stoppable. Touches no element.
+import { type Query, requestOf } from './place.ts';
+
+export interface Listed {
+  readonly name: string;
+  readonly chain_id: number;
+  readonly table_id: string;
+  readonly created_at: number;
+  readonly row_count: number;
+  readonly column_count: number;
+}
+export interface Listing {
+  readonly snapshot: string;
+  readonly chains: readonly number[];
+  readonly total: number;
+  readonly tables: readonly Listed[];
+  readonly next?: string;
+}
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly constraints?: readonly string[];
+}
+export interface Description {
+  readonly name: string;
+  readonly attributes: readonly { readonly trait_type: string; readonly value: number }[];
+  readonly schema: { readonly columns: readonly Column[]; readonly table_constraints?: readonly string[] };
+}
+
+export type Outcome =
+  | {
+      readonly kind: 'answer';
+      readonly text: string;
+      readonly bytes: number;
+      /** Whether the rest was not read. */
+      readonly cut: boolean;
+      readonly ms: number;
+      readonly headers: Headers;
+      readonly status: number;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly code: string;
+      readonly message: string;
+      readonly status: number;
+      readonly ms: number;
+    }
+  | { readonly kind: 'stopped'; readonly ms: number };
+
+/** More of an answer is not read: nobody looks through it in a page. */
+export const MAX_ANSWER_BYTES = 16_000_000;
+
+/** Beside the page's own address, so that the page also works behind a proxy's path. */
+export const BASE = new URL(
+  `.${document.documentElement.dataset['basePath'] ?? '/api/v1'}`,
+  new URL('.', location.href),
+).href;
+
+export async function runQuery(query: Query, signal: AbortSignal): Promise<Outcome> {
+  const started = performance.now();
+  const elapsed = (): number => performance.now() - started;
+  const { url, body } = requestOf(BASE, query);
+  const leave = new AbortController();
+  const request: RequestInit = {
+    // What the gateway takes is what is to be seen, not what the browser kept.
+    cache: 'no-store',
+    signal: AbortSignal.any([signal, leave.signal]),
+    ...(body === undefined ? {} : { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }),
+  };
+  try {
+    const response = await fetch(url, request);
+    const { status, headers } = response;
+    const { text, bytes, cut } = await readText(response);
+    if (cut) leave.abort();
+    const nothing = status === 404 && text === '';
+    if (response.ok || nothing) return { kind: 'answer', text, bytes, cut, ms: elapsed(), headers, status };
+    return { kind: 'failed', ...failureOf(text, response), status, ms: elapsed() };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped', ms: elapsed() };
+    const message =
+      error instanceof TypeError
+        ? 'The answer did not arrive whole: the gateway cannot be reached, or it gave up on the statement half-way.'
+        : String(error);
+    return { kind: 'failed', code: 'unreachable', message, status: 0, ms: elapsed() };
+  }
+}
+
+async function readText(
+  response: Response,
+): Promise<{ readonly text: string; readonly bytes: number; readonly cut: boolean }> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    parts.push(decoder.decode(value, { stream: true }));
+    if (bytes > MAX_ANSWER_BYTES) return { text: parts.join(''), bytes, cut: true };
+  }
+  parts.push(decoder.decode());
+  return { text: parts.join(''), bytes, cut: false };
+}
+
+function failureOf(text: string, response: Response): { readonly code: string; readonly message: string } {
+  try {
+    const { code, message } = JSON.parse(text) as { readonly code?: unknown; readonly message?: unknown };
+    if (typeof message === 'string') return { code: String(code ?? response.status), message };
+  } catch {
+    // A proxy's page, or nothing.
+  }
+  return {
+    code: String(response.status),
+    message: `The gateway answered ${response.status} ${response.statusText}.`,
+  };
+}
+
+/** @throws Error with a message for people */
+async function readJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(`${BASE}${path}`, signal === undefined ? {} : { signal });
+  if (response.status === 404) throw new Error('There is no such table in the snapshot that is served.');
+  const text = await response.text();
+  if (!response.ok) throw new Error(failureOf(text, response).message);
+  return JSON.parse(text) as T;
+}
+
+export interface ListingRequest {
+  readonly chain: string;
+  readonly search: string;
+  readonly limit: number;
+  readonly after?: string;
+}
+
+export function listTables(request: ListingRequest, signal?: AbortSignal): Promise<Listing> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(request)) if (value !== '') search.set(name, String(value));
+  return readJson<Listing>(`/tables?${search}`, signal);
+}
+
+const descriptions = new Map<string, Promise<Description>>();
+const MAX_DESCRIPTIONS = 500;
+
+/** Kept for as long as the page stands: descriptions change with the snapshot only. */
+export function describeTable(chainId: string, tableId: string): Promise<Description> {
+  const path = `/tables/${chainId}/${tableId}`;
+  const kept = descriptions.get(path);
+  if (kept !== undefined) return kept;
+  const asked = readJson<Description>(path);
+  if (descriptions.size >= MAX_DESCRIPTIONS) descriptions.clear();
+  descriptions.set(path, asked);
+  asked.catch(() => descriptions.delete(path));
+  return asked;
+}

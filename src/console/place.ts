@@ -1,0 +1,92 @@
+// What the page shows, as the part of its address after the `#`: a link reopens it. No DOM.
+import type { Output } from './result.ts';
+
+export type View = 'table' | 'json' | 'chart';
+
+export interface Query extends Output {
+  readonly statement: string;
+}
+export interface QueryPlace {
+  readonly page: 'query';
+  readonly query: Query;
+  readonly view: View;
+}
+export interface TablePlace {
+  readonly page: 'table';
+  /** Decimal digits. */
+  readonly chainId: string;
+  readonly tableId: string;
+}
+export type Place = QueryPlace | TablePlace;
+
+const VIEWS: readonly View[] = ['table', 'json', 'chart'];
+
+/** `table` keeps the columns' order and names where there are no rows: the page's own choice. */
+export const EMPTY_QUERY: Query = { statement: '', format: 'table', extract: false, unwrap: false };
+
+/** Whatever stands there: what is not understood is left out. */
+export function placeOf(hash: string): Place {
+  const parts = new URLSearchParams(hash.replace(/^#/, ''));
+  const [, chainId, tableId] = /^(\d{1,15})\/(\d{1,78})$/.exec(parts.get('table') ?? '') ?? [];
+  if (chainId !== undefined && tableId !== undefined) return { page: 'table', chainId, tableId };
+  return {
+    page: 'query',
+    query: {
+      statement: parts.get('q') ?? '',
+      format: parts.get('format') === 'objects' ? 'objects' : 'table',
+      extract: parts.get('extract') === 'true',
+      unwrap: parts.get('unwrap') === 'true',
+    },
+    view: VIEWS.find((view) => view === parts.get('view')) ?? 'table',
+  };
+}
+
+export function hashOf(place: Place): string {
+  if (place.page === 'table') return `#table=${place.chainId}/${place.tableId}`;
+  const { statement, format, extract, unwrap } = place.query;
+  const parts = [`q=${encodeURIComponent(statement)}`];
+  if (format === 'objects') parts.push('format=objects');
+  if (extract) parts.push('extract=true');
+  if (unwrap) parts.push('unwrap=true');
+  if (place.view !== 'table') parts.push(`view=${place.view}`);
+  return `#${parts.join('&')}`;
+}
+
+/** The address that gives the query's answer, with what differs from the operation's own defaults. */
+export function queryUrl(base: string, query: Query): string {
+  return `${base}/query?statement=${encodeURIComponent(query.statement)}${optionsOf(query)
+    .map(([name, value]) => `&${name}=${value}`)
+    .join('')}`;
+}
+
+/** Longer addresses are refused by some proxies on the way. */
+const MAX_URL = 8000;
+
+/** What to send: a long statement goes in a body. */
+export function requestOf(base: string, query: Query): { readonly url: string; readonly body?: string } {
+  const url = queryUrl(base, query);
+  if (url.length <= MAX_URL) return { url };
+  const { statement, format, extract, unwrap } = query;
+  return { url: `${base}/query`, body: JSON.stringify({ statement, format, extract, unwrap }) };
+}
+
+/** A command line for a POSIX shell. */
+export function curlOf(base: string, query: Query): string {
+  const { url, body } = requestOf(base, query);
+  if (body !== undefined)
+    return `curl -s ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(body)}`;
+  const options = optionsOf(query).map(([name, value]) => ` -d ${name}=${value}`);
+  return `curl -sG ${quoted(`${base}/query`)} --data-urlencode ${quoted(`statement=${query.statement}`)}${options.join('')}`;
+}
+
+function optionsOf({ format, extract, unwrap }: Query): (readonly [string, string])[] {
+  if (format === 'table') return [['format', 'table']];
+  return [
+    ...(extract ? [['extract', 'true'] as const] : []),
+    ...(unwrap ? [['unwrap', 'true'] as const] : []),
+  ];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,217 @@
+// Below the editor: how the last run went, and its answer as table, JSON or chart, in tabs. Runs nothing.
+import { bytesText, counted, durationText, element, found } from './element.ts';
+import type { Outcome } from './gateway.ts';
+import { prettyPieces } from './lossless-json.ts';
+import { type Query, queryUrl, type View } from './place.ts';
+import { type Result, readResult } from './result.ts';
+import { type ResultChart, resultChart } from './result-chart.ts';
+import { resultGrid } from './result-grid.ts';
+
+type Answer = Extract<Outcome, { kind: 'answer' }>;
+type Failed = Extract<Outcome, { kind: 'failed' }>;
+
+/** Larger answers are shown in part; the whole is a click away. */
+const MAX_JSON_SHOWN = 400_000;
+/** Larger ones are not coloured: a piece is an element. */
+const MAX_JSON_COLOURED = 40_000;
+
+const TABS: readonly (readonly [View, string])[] = [
+  ['table', 'Table'],
+  ['json', 'JSON'],
+  ['chart', 'Chart'],
+];
+
+export interface ResultPanel {
+  running(): void;
+  stopped(ms: number): void;
+  failed(failure: Failed, showPlace: (() => void) | undefined): void;
+  answered(answer: Answer, query: Query, base: string): void;
+  /** Back to nothing. */
+  clear(): void;
+  show(view: View): void;
+  /** Draws what depends on the colours anew. */
+  recolour(): void;
+}
+
+export function createResultPanel(onView: (view: View) => void): ResultPanel {
+  const status = found('run-status');
+  const facts = found('run-facts');
+  const error = found('run-error');
+  const tabs = found('result-tabs');
+  const panel = found('result-panel');
+  let view: View = 'table';
+  let draw: ((view: View) => Node) | undefined;
+  let chart: ResultChart | undefined;
+
+  const buttons = TABS.map(([name, label]) => {
+    const button = element(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${name}`,
+        'aria-controls': 'result-panel',
+        onclick: () => onView(name),
+      },
+      label,
+    );
+    return { name, button };
+  });
+  const tabList = element('div', { role: 'tablist', class: 'tabs', 'aria-label': 'Show the answer as' });
+  tabList.append(...buttons.map(({ button }) => button));
+  tabList.addEventListener('keydown', (event) => {
+    const at = buttons.findIndex(({ name }) => name === view);
+    const step: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: -1,
+    };
+    const to = buttons.at((step[event.key] ?? Number.NaN) % buttons.length);
+    if (!(event.key in step) || to === undefined) return;
+    event.preventDefault();
+    onView(to.name);
+    to.button.focus();
+  });
+  const download = element('a', { class: 'quiet', download: 'answer.json' }, 'Download');
+  tabs.append(tabList, download);
+
+  const render = (): void => {
+    for (const { name, button } of buttons) {
+      button.setAttribute('aria-selected', String(name === view));
+      button.tabIndex = name === view ? 0 : -1;
+    }
+    panel.setAttribute('aria-labelledby', `tab-${view}`);
+    chart?.remove();
+    chart = undefined;
+    if (draw !== undefined) panel.replaceChildren(draw(view));
+    (chart as ResultChart | undefined)?.draw();
+  };
+  const reset = (): void => {
+    error.hidden = true;
+    error.replaceChildren();
+    facts.replaceChildren();
+    tabs.hidden = true;
+    panel.hidden = true;
+    panel.replaceChildren();
+    chart?.remove();
+    chart = undefined;
+    draw = undefined;
+  };
+  reset();
+
+  return {
+    clear() {
+      reset();
+      status.textContent = '';
+    },
+    running() {
+      status.textContent = 'Running …';
+      panel.setAttribute('aria-busy', 'true');
+    },
+    stopped(ms) {
+      panel.removeAttribute('aria-busy');
+      status.textContent = `Stopped after ${durationText(ms)}.`;
+    },
+    failed(failure, showPlace) {
+      reset();
+      panel.removeAttribute('aria-busy');
+      status.textContent = '';
+      const jump = element(
+        'button',
+        { type: 'button', class: 'quiet', onclick: () => showPlace?.() },
+        'Show the place',
+      );
+      error.replaceChildren(
+        element('p', { class: 'error-message' }, failure.message),
+        element(
+          'p',
+          { class: 'error-facts' },
+          element('code', {}, failure.code),
+          failure.status === 0 ? undefined : ` · status ${failure.status} · ${durationText(failure.ms)}`,
+        ),
+        ...(showPlace === undefined ? [] : [jump]),
+      );
+      error.hidden = false;
+    },
+    answered(answer, query, base) {
+      reset();
+      panel.removeAttribute('aria-busy');
+      const nothing = answer.status === 404;
+      const result: Result = nothing ? { columns: [], rows: [], cut: false } : readResult(answer.text, query);
+      status.textContent = `${counted(result.rows.length, 'row')} in ${durationText(answer.ms)}`;
+      facts.replaceChildren(...factsOf(answer, result));
+      draw = (now) => {
+        if (now === 'json') return jsonView(answer.text, nothing);
+        if (nothing)
+          return element(
+            'p',
+            { class: 'nothing' },
+            'No rows to unwrap: the gateway answers 404 with an empty body.',
+          );
+        if (now === 'table') return tableView(result);
+        chart = resultChart(result);
+        return (
+          chart?.box ??
+          element('p', { class: 'nothing' }, 'Nothing to draw: a chart needs a column of numbers.')
+        );
+      };
+      download.href = queryUrl(base, query);
+      tabs.hidden = false;
+      panel.hidden = false;
+      render();
+    },
+    show(to) {
+      if (view === to) return;
+      view = to;
+      render();
+    },
+    recolour() {
+      chart?.draw();
+    },
+  };
+}
+
+function factsOf({ bytes, headers, cut }: Answer, { rows }: Result): Node[] {
+  const facts: (readonly [string, string])[] = [['Size', bytesText(bytes)]];
+  const cache = headers.get('cache-status') ?? headers.get('x-cache');
+  if (cache !== null) facts.push(['Cache', cacheText(cache)]);
+  const snapshot = headers.get('x-snapshot');
+  if (snapshot !== null) facts.push(['Snapshot', snapshot]);
+  if (cut) facts.push(['Shown', `the first ${counted(rows.length, 'row')}; the answer goes on`]);
+  return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
+}
+
+/** `tablegate; hit` (RFC 9211) or `HIT`. */
+function cacheText(header: string): string {
+  return /\bhit\b/i.test(header) ? 'hit' : 'miss';
+}
+
+function tableView(result: Result): Node {
+  if (result.columns.length === 0) return element('p', { class: 'nothing' }, 'No rows.');
+  const grid = resultGrid(result, 'Rows of the answer');
+  if (result.rows.length > 0) return grid;
+  return element('div', {}, grid, element('p', { class: 'nothing' }, 'No rows.'));
+}
+
+function jsonView(text: string, nothing: boolean): Node {
+  if (nothing) return element('p', { class: 'nothing' }, 'An empty body.');
+  const shown = text.slice(0, MAX_JSON_SHOWN);
+  const pieces = prettyPieces(shown);
+  const pre = element('pre', {
+    class: 'json',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'The answer as JSON',
+  });
+  if (shown.length > MAX_JSON_COLOURED) pre.append(pieces.map(([, piece]) => piece).join(''));
+  else
+    pre.append(
+      ...pieces.map(([kind, piece]) =>
+        kind === 'mark' ? piece : element('span', { class: `json-${kind}` }, piece),
+      ),
+    );
+  if (shown.length === text.length) return pre;
+  const note = `The first ${bytesText(MAX_JSON_SHOWN)} are shown; download the whole.`;
+  return element('div', {}, element('p', { class: 'note' }, note), pre);
+}
