@@ -15,15 +15,16 @@ export interface Request {
   readonly segments: readonly string[];
   /** The query string as sent. */
   readonly search: string;
-  readonly header: (lowerCaseName: string) => string | undefined;
-  readonly body: () => Promise<Uint8Array>;
+  /** Values of a repeated header are joined by commas. */
+  header(lowerCaseName: string): string | undefined;
+  body(): Promise<Uint8Array>;
   /** Aborts when the client is gone. */
-  readonly signal: () => AbortSignal;
+  signal(): AbortSignal;
 }
 
 /** Who asks the engine on behalf of a request. */
-export function askerOf({ requestId, client, signal }: Request): Asker {
-  return { requestId, client, signal: signal() };
+export function askerOf(request: Request): Asker {
+  return { requestId: request.requestId, client: request.client, signal: request.signal() };
 }
 
 export type Handler = (request: Request) => Answer | Promise<Answer>;

@@ -3,18 +3,16 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import type { Observe } from '../observe.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
-import { readBody } from './body.ts';
+import { busyWith, Exchange, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { readTarget, type Target } from './request.ts';
 import { CORS_HEADERS, requestIdHeaders, respond } from './respond.ts';
-import { allowed, type FindRoute, handlerOf, noSuchPath, type Request } from './router.ts';
+import { allowed, type FindRoute, handlerOf, noSuchPath } from './router.ts';
 
 /** Node's own defaults let a slow head stand for 85 s; these cut it after 5 to 6 s. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -41,9 +39,6 @@ export interface HttpOptions {
   readonly idleMs: number;
 }
 
-/** Who asks, and which request it is. */
-type Caller = Pick<Request, 'requestId' | 'client'>;
-
 export interface HttpServer {
   /** @throws the listen error (EADDRINUSE, EACCES, ...) */
   listen(port: number, host: string): Promise<AddressInfo>;
@@ -54,90 +49,94 @@ export interface HttpServer {
 
 export function createHttpServer(options: HttpOptions): HttpServer {
   const { find, limiter, clientAddress, observe } = options;
-  const running = new Set<ServerResponse>();
-  /** What a connection is busy with, so that a broken next request cannot write into an answer. */
-  const exchanges = new WeakMap<
-    Duplex,
-    { readonly message: IncomingMessage; readonly res: ServerResponse }
-  >();
+  let running = 0;
   const nextRequestId = createRequestIds();
   let closing = false;
 
-  /** The spine: one request, a line a stage. */
-  const serve = async (message: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
-    const startedMs = performance.now();
+  /** The spine: one request, a line a stage. An answer that is there at once leaves in the same turn. */
+  const serve = (exchange: Exchange): void => {
+    const { message } = exchange;
+    const found = find(exchange.target.path);
+    exchange.client = clientAddress(message.socket.remoteAddress, exchange.header('x-forwarded-for'));
+    exchange.admission = found?.route.limited === true ? admit(exchange) : undefined;
+    const answer = answerOf(exchange, found);
+    if (answer instanceof Promise) answer.then((late) => send(exchange, late));
+    else send(exchange, answer);
+  };
+
+  const admit = (exchange: Exchange): Admission | undefined =>
+    exchange.message.method === 'OPTIONS'
+      ? undefined
+      : limiter.admit(exchange.client, exchange.header('api-key'));
+
+  /** Never throws, never rejects. */
+  const answerOf = (exchange: Exchange, found: ReturnType<FindRoute>): Answer | Promise<Answer> => {
+    const { method = '' } = exchange.message;
+    const failed = (error: unknown): Answer => {
+      // What is thrown because the client left is nobody's bug.
+      if (!(error instanceof GatewayError) && !exchange.res.destroyed)
+        observe({ type: 'bug', requestId: exchange.requestId, error });
+      return failureAnswer(error);
+    };
+    try {
+      if (method === 'OPTIONS') return PREFLIGHT;
+      if (found === undefined) throw noSuchPath();
+      const handler = handlerOf(found.route, method);
+      if (handler === undefined) return wrongMethod(method, allowed(found.route));
+      if (exchange.admission?.allowed === false) throw tooManyRequests(exchange.admission);
+      exchange.segments = found.segments;
+      const answer = handler(exchange);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+
+  const send = (exchange: Exchange, answer: Answer): void => {
+    const { res, admission } = exchange;
+    const headers = [
+      ...requestIdHeaders(exchange.requestId),
+      ...rateHeaders(admission, Date.now()),
+      // While draining, no connection is kept for another request.
+      ...(closing ? CLOSE : NO_HEADERS),
+    ];
+    try {
+      const bytes = respond(res, answer, headers, exchange.message.method !== 'HEAD');
+      if (bytes instanceof Promise)
+        bytes.then(
+          (count) => tell(exchange, answer, count),
+          (error: unknown) => cut(exchange, error),
+        );
+      else tell(exchange, answer, bytes);
+    } catch (error) {
+      cut(exchange, error);
+    }
+  };
+
+  const tell = (exchange: Exchange, { status, code }: Answer, bytes: number): void => {
+    const { requestId, client, message, target, startedMs } = exchange;
     const method = message.method ?? '';
-    const target = readTarget(message.url ?? '/');
-    const client = clientAddress(message.socket.remoteAddress, header(message, 'x-forwarded-for'));
-    const found = find(target.path);
-    const admission = found?.route.limited === true ? admit(message, client) : undefined;
-    const caller = { requestId, client };
-    const answer = await answerOf(message, res, caller, target, found, admission);
-    const headers = [...requestIdHeaders(requestId), ...rateHeaders(admission, Date.now()), ...lastHeaders()];
-    const bytes = await respond(res, answer, headers, method !== 'HEAD');
-    const { status, code } = answer;
     const ms = performance.now() - startedMs;
     const event = { requestId, client, method, path: target.path, status, bytes, ms } as const;
     observe(code === undefined ? { type: 'request', ...event } : { type: 'request', ...event, code });
   };
 
-  const admit = (message: IncomingMessage, client: string): Admission | undefined =>
-    message.method === 'OPTIONS' ? undefined : limiter.admit(client, header(message, 'api-key'));
-
-  const answerOf = async (
-    message: IncomingMessage,
-    res: ServerResponse,
-    caller: Caller,
-    target: Target,
-    found: ReturnType<FindRoute>,
-    admission: Admission | undefined,
-  ): Promise<Answer> => {
-    try {
-      if (message.method === 'OPTIONS') return PREFLIGHT;
-      if (found === undefined) throw noSuchPath();
-      const handler = handlerOf(found.route, message.method ?? '');
-      if (handler === undefined) return wrongMethod(message.method ?? '', allowed(found.route));
-      if (admission?.allowed === false) throw tooManyRequests(admission);
-      return await handler(requestOf(message, res, caller, target, found.segments));
-    } catch (error) {
-      // What is thrown because the client left is nobody's bug.
-      if (!(error instanceof GatewayError) && !res.destroyed)
-        observe({ type: 'bug', requestId: caller.requestId, error });
-      return failureAnswer(error);
-    }
+  /** The head may be out: all that is left is to cut the connection, so that the answer does not look whole. */
+  const cut = ({ res, requestId }: Exchange, error: unknown): void => {
+    res.destroy();
+    if (!(error instanceof GatewayError)) observe({ type: 'bug', requestId, error });
   };
 
-  const requestOf = (
-    message: IncomingMessage,
-    res: ServerResponse,
-    caller: Caller,
-    target: Target,
-    segments: readonly string[],
-  ): Request => ({
-    ...caller,
-    segments,
-    search: target.search,
-    header: (name) => header(message, name),
-    body: () => readBody(message, options.maxBodyBytes),
-    signal: () => signalOf(res),
-  });
-
-  /** While draining, no connection is kept for another request. */
-  const lastHeaders = (): readonly string[] => (closing ? CLOSE : NO_HEADERS);
-
   const onRequest = (message: IncomingMessage, res: ServerResponse): void => {
-    const requestId = nextRequestId();
-    running.add(res);
-    exchanges.set(message.socket, { message, res });
+    const exchange = new Exchange(message, res, nextRequestId(), options.maxBodyBytes);
+    running += 1;
+    setBusy(message.socket, exchange);
     res.on('close', () => {
-      running.delete(res);
-      if (!res.writableFinished) observe({ type: 'client-gone', requestId, path: message.url ?? '' });
+      running -= 1;
+      if (!res.writableFinished)
+        observe({ type: 'client-gone', requestId: exchange.requestId, path: message.url ?? '' });
     });
-    serve(message, res, requestId).catch((error: unknown) => {
-      // The head is out: all that is left is to cut the connection, so that the answer does not look whole.
-      res.destroy();
-      if (!(error instanceof GatewayError)) observe({ type: 'bug', requestId, error });
-    });
+    serve(exchange);
   };
 
   const server = createServer(
@@ -153,7 +152,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   );
   server.timeout = options.idleMs;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const busy = exchanges.get(socket);
+    const busy = busyWith(socket);
     const midAnswer = busy?.res.headersSent === true && !(busy.res.writableFinished && busy.message.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || midAnswer) socket.destroy();
     else socket.end(rawAnswer(clientErrorAnswer(error.code), nextRequestId()));
@@ -170,31 +169,16 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       }),
     async close(drainMs) {
       closing = true;
-      observe({ type: 'draining', running: running.size });
+      observe({ type: 'draining', running });
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
       clearTimeout(cut);
     },
     get running() {
-      return running.size;
+      return running;
     },
   };
-}
-
-function header(message: IncomingMessage, name: string): string | undefined {
-  const value = message.headers[name];
-  return Array.isArray(value) ? value.join(',') : value;
-}
-
-function signalOf(res: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  const gone = (): void => {
-    if (!res.writableFinished) controller.abort(new Error('the client is gone'));
-  };
-  if (res.destroyed) gone();
-  else res.once('close', gone);
-  return controller.signal;
 }
 
 /** Unique for all time without a random number each: a random start and a count. */

@@ -1,0 +1,77 @@
+// One request and the answer to it, from the first byte read to the last one written: what handlers may ask of
+// it, and what the spine notes about it. A class, so that a request costs one object and no closures.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Admission } from '../limit/limiter.ts';
+import { readBody } from './body.ts';
+import { readTarget, type Target } from './request.ts';
+import type { Request } from './router.ts';
+
+const NO_SEGMENTS: readonly string[] = [];
+
+export class Exchange implements Request {
+  readonly message: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly startedMs: number;
+  readonly target: Target;
+  readonly #maxBodyBytes: number;
+  client = '';
+  segments = NO_SEGMENTS;
+  /** Undefined where no limit applies. */
+  admission: Admission | undefined = undefined;
+
+  constructor(message: IncomingMessage, res: ServerResponse, requestId: string, maxBodyBytes: number) {
+    this.message = message;
+    this.res = res;
+    this.requestId = requestId;
+    this.startedMs = performance.now();
+    this.target = readTarget(message.url ?? '/');
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  get search(): string {
+    return this.target.search;
+  }
+
+  /** Read from the raw list: most requests are asked for two or three names, and never need Node's object of all. */
+  header(lowerCaseName: string): string | undefined {
+    const { rawHeaders } = this.message;
+    let found: string | undefined;
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] ?? '';
+      if (name.length !== lowerCaseName.length || name.toLowerCase() !== lowerCaseName) continue;
+      const value = rawHeaders[i + 1] ?? '';
+      found = found === undefined ? value : `${found},${value}`;
+    }
+    return found;
+  }
+
+  /** @throws GatewayError where it is too large, or of a kind that is not taken */
+  body(): Promise<Uint8Array> {
+    return readBody(this.message, this.#maxBodyBytes);
+  }
+
+  signal(): AbortSignal {
+    const { res } = this;
+    const controller = new AbortController();
+    const gone = (): void => {
+      if (!res.writableFinished) controller.abort(new Error('the client is gone'));
+    };
+    if (res.destroyed) gone();
+    else res.once('close', gone);
+    return controller.signal;
+  }
+}
+
+/** What a connection is busy with, so that a broken next request cannot write into an answer. */
+const BUSY = Symbol('busy');
+type Connection = Duplex & { [BUSY]?: Exchange };
+
+export function setBusy(socket: Duplex, exchange: Exchange): void {
+  (socket as Connection)[BUSY] = exchange;
+}
+
+export function busyWith(socket: Duplex): Exchange | undefined {
+  return (socket as Connection)[BUSY];
+}
