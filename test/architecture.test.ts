@@ -22,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     'build-info',
     'build-info-write',
   ],
-  ['limit', 'statement', 'dialect', 'picture'],
+  ['limit', 'statement', 'dialect', 'picture', 'console'],
   ['answer', 'catalog', 'snapshot'],
   ['lane', 'pool', 'worker', 'ingest'],
   ['http'],
@@ -39,6 +39,8 @@ const SEPARATE: readonly (readonly string[])[] = [
   ['limit', 'picture'],
   ['picture', 'statement', 'dialect'],
 ];
+/** The page's own code: it runs in the browser, and the gateway serves it as bytes. */
+const BROWSER = 'console';
 /** Only these folders may load the engine; the front never does. */
 const LOADS_DUCKDB = ['worker', 'ingest'];
 
@@ -113,6 +115,12 @@ test('parts that are to be exchangeable never import each other', () => {
         const crosses = group.includes(part) && group.includes(other) && part !== other;
         assert.not(crosses, `${name} imports ${target}`);
       }
+});
+
+test('the page and the gateway share no code', () => {
+  for (const { name, part, imports } of sources)
+    for (const target of imports)
+      assert.is(partOf(target) === BROWSER, part === BROWSER, `${name} imports ${target}`);
 });
 
 test('imports make no cycle, types included', () => {

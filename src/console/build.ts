@@ -14,7 +14,7 @@ mkdirSync(OUT, { recursive: true });
 
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: ['src/console/main.ts', 'src/console/first-paint.ts', 'src/console/console.css'],
+  entryPoints: ['src/console/main.ts', 'src/console/first-paint.ts', 'src/console/style.css'],
   outdir: 'dist/console',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -35,7 +35,7 @@ for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
   const name = path.split('/').at(-1) ?? '';
   if (entryPoint === 'src/console/main.ts') names['main'] = name;
   if (entryPoint === 'src/console/first-paint.ts') names['first-paint'] = name;
-  if (entryPoint === 'src/console/console.css') names['style'] = name;
+  if (entryPoint === 'src/console/style.css') names['style'] = name;
 }
 const icon = readFileSync(join(import.meta.dirname, 'icon.svg'));
 names['icon'] = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;

@@ -237,7 +237,7 @@ test('methods that a path does not take are 405 with Allow, unknown paths 404, O
   }
   for (const path of ['', '/', `/tables/${CHAIN}`, `/tables/${CHAIN}/1/`, '/version/', '/Version'])
     assert.is((await fetch(gateway.url + path)).status, 404, path);
-  assert.is((await fetch(gateway.origin)).status, 404);
+  assert.is((await fetch(`${gateway.origin}/nowhere`)).status, 404);
 });
 
 test('a table shows name, links, creation and constraints', async ({ gateway }) => {
