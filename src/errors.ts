@@ -32,6 +32,10 @@ export const ERRORS = {
   'unknown-function': { status: 400, help: 'The statement calls a function that does not exist here.' },
   'wrong-params': { status: 400, help: 'The number or type of params does not fit the statement.' },
   'extract-columns': { status: 400, help: 'extract needs a result of exactly one column.' },
+  'mixed-column': {
+    status: 400,
+    help: 'Arrow and Parquet need one type a column, and the values of this one may have several: CAST it.',
+  },
   'run-failed': {
     status: 400,
     help: 'The statement failed while it ran, for a reason in the statement or its values.',
@@ -48,6 +52,10 @@ export const ERRORS = {
     help: 'There is no such path. (An unknown row, table or receipt is 404 with an empty body.)',
   },
   'method-not-allowed': { status: 405, help: 'The path does not take this method; see Allow.' },
+  'not-acceptable': {
+    status: 406,
+    help: 'None of the media types that Accept names can be had: the message lists those that can.',
+  },
   'request-timeout': { status: 408, help: 'The request did not arrive whole in time.' },
   'body-too-large': { status: 413, help: 'The request body is larger than the limit.' },
   'unsupported-media-type': {

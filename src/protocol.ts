@@ -14,9 +14,12 @@ export interface Literal {
   readonly source?: string;
 }
 
-/** How rows become a body; see API.md "Query". */
+/** `objects` and `table` are asked for by name, the others by Accept. */
+export type Format = 'objects' | 'table' | 'ndjson' | 'csv' | 'arrow' | 'parquet';
+
+/** How rows become a body; see API.md "Query" and docs/FORMATS.md. */
 export interface Output {
-  readonly format: 'objects' | 'table';
+  readonly format: Format;
   readonly extract: boolean;
   readonly unwrap: boolean;
 }

@@ -3,6 +3,7 @@
 import duckdb, { type DataChunk, type Vector } from '@duckdb/node-bindings';
 import type { ColumnKind } from '../dialect/plan.ts';
 
+/** One after the other in the order of rows; a NULL's is empty. */
 export interface Texts {
   readonly bytes: Uint8Array;
   /** Where each row's text starts in `bytes`. */

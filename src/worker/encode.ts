@@ -74,9 +74,7 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
       close: bytesOf(']}'),
     };
   }
-  const around = output.unwrap
-    ? { kinds, open: bytesOf(''), separator: bytesOf('\n'), close: bytesOf('') }
-    : { kinds, open: bytesOf('['), separator: bytesOf(','), close: bytesOf(']') };
+  const around = aroundRows(kinds, output);
   const named = objectColumns(columns);
   if (output.extract) {
     if (named.length !== 1 || named[0] === undefined)
@@ -84,7 +82,7 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
         'extract-columns',
         `extract takes the value of the only column, but this result has ${named.length} columns`,
       );
-    return { ...around, cells: [{ column: named[0].column, before: bytesOf('') }], rowEnd: bytesOf('') };
+    return { ...around, cells: [{ column: named[0].column, before: bytesOf('') }] };
   }
   return {
     ...around,
@@ -92,12 +90,26 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
       column,
       before: bytesOf(`${index === 0 ? '{' : ','}${jsonString(name)}:`),
     })),
-    rowEnd: bytesOf('}'),
+    rowEnd: Buffer.concat([bytesOf('}'), around.rowEnd]),
   };
+}
+
+function aroundRows(
+  kinds: Layout['kinds'],
+  { format, unwrap }: Output,
+): Pick<Layout, 'kinds' | 'open' | 'rowEnd' | 'separator' | 'close'> {
+  const none = bytesOf('');
+  // Each line of NDJSON ends with a line break, the last one too; an unwrapped answer's last one does not.
+  if (format === 'ndjson') return { kinds, open: none, rowEnd: bytesOf('\n'), separator: none, close: none };
+  if (unwrap) return { kinds, open: none, rowEnd: none, separator: bytesOf('\n'), close: none };
+  return { kinds, open: bytesOf('['), rowEnd: none, separator: bytesOf(','), close: bytesOf(']') };
 }
 
 /** A chunk's memory must not be freed while it is read, and an optimizer sees no use of it after the first. */
 export let held: DataChunk | undefined;
+export function holdChunk(chunk: DataChunk | undefined): void {
+  held = chunk;
+}
 
 /** @param out is cleared first */
 export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
@@ -117,11 +129,11 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
       return out.length;
     },
     add(chunk) {
-      held = chunk;
+      holdChunk(chunk);
       const count = chunkRows(chunk);
       writeRows(out, layout, readColumns(chunk, layout.kinds), rows, count);
       rows += count;
-      held = undefined;
+      holdChunk(undefined);
     },
     take() {
       const written = out.written();

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Compile, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
-import type { Layout } from './encode.ts';
+import type { MakeEncoder } from './formats.ts';
 
 /** A plan and what running it has taught. */
 export interface PlanEntry {
@@ -18,7 +18,7 @@ export interface PlanEntry {
   /** The quick plan ended out of range: go straight to the exact one. */
   overflowed: boolean;
   /** By output, where the columns' names do not depend on the literals. */
-  readonly layouts: Map<string, Layout>;
+  readonly encoders: Map<string, MakeEncoder>;
 }
 
 export interface Plans {
@@ -52,7 +52,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         gated: false,
         small: undefined,
         overflowed: false,
-        layouts: new Map(),
+        encoders: new Map(),
       };
       if (sets === undefined) {
         sets = [];

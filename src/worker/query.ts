@@ -8,9 +8,10 @@ import { monotonicMs } from '../monotonic.ts';
 import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { chunkRows } from './column-data.ts';
-import { createEncoder, type Encoder, type Layout, layoutOf } from './encode.ts';
+import type { Encoder } from './encode.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
+import { encoderMaker, type MakeEncoder } from './formats.ts';
 import type { PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 
@@ -88,7 +89,7 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
     entry.gated = true;
   }
   // Before anything runs: extract of several columns is an error whatever the rows are.
-  const encoder = createEncoder(layoutFor(entry, job), takeWriter());
+  const encoder = encoderFor(entry, job)(takeWriter());
   try {
     times.planMs += monotonicMs() - times.started - times.planMs - times.engineMs;
     if (watched.stopped !== undefined) throw new Error('stopped before it ran');
@@ -102,20 +103,20 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
   }
 }
 
-/** @throws GatewayError extract-columns */
-function layoutFor(entry: PlanEntry, job: QueryJob): Layout {
+/** @throws GatewayError extract-columns, mixed-column */
+function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
   const { format, extract, unwrap } = job.output;
   const key = `${format}${extract}${unwrap}`;
-  const known = entry.layouts.get(key);
+  const known = entry.encoders.get(key);
   if (known !== undefined) return known;
   const { columns } = entry.plan;
-  const layout = layoutOf(
+  const make = encoderMaker(
     columns.map(({ name, kind }) => ({ name: fill(name, job.literals), kind })),
     job.output,
   );
   if (columns.every(({ name }) => name.every((piece) => typeof piece === 'string')))
-    entry.layouts.set(key, layout);
-  return layout;
+    entry.encoders.set(key, make);
+  return make;
 }
 
 /** The engine's own parse tree decides what may be read; see dialect/gate.ts. Costs some 0.5 ms, once a plan. */

@@ -18,6 +18,8 @@ import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
 export interface Ran {
   readonly outcome: ({ readonly ok: true } & Outcome) | Failed;
+  readonly body: Buffer;
+  /** The body as UTF-8. */
   readonly text: string;
   /** Frames in order: one reply, or a reply, data and an end. */
   readonly frames: readonly Frame[];
@@ -85,11 +87,8 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       if (first === undefined || first.kind !== FRAME.reply) throw new Error('no reply');
       const { head, body } = splitReply(first.payload);
       const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
-      return {
-        outcome: head as Ran['outcome'],
-        text: Buffer.concat([body, ...parts.map(({ payload }) => payload)]).toString('utf8'),
-        frames,
-      };
+      const whole = Buffer.concat([body, ...parts.map(({ payload }) => payload)]);
+      return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), frames };
     },
     close() {
       session.close();
