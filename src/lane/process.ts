@@ -29,6 +29,8 @@ function uvThreads(settings: LaneSettings): number {
   return settings.workers * 4 + 4;
 }
 
+const SOURCE_OPTIONS = import.meta.url.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+
 /** @param dataBytes limit of the process's memory (RLIMIT_DATA); undefined: none */
 export function spawnLane(
   settings: LaneSettings,
@@ -37,7 +39,8 @@ export function spawnLane(
 ): LaneProcess {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const main = fileURLToPath(new URL(`../pool/main.${extension}`, import.meta.url));
-  const node = [process.execPath, ...process.execArgv, main];
+  // The front's own options stay its own: a script of `node -e` would be run again, a debugger's port is taken.
+  const node = [process.execPath, ...SOURCE_OPTIONS, main];
   const command =
     PRLIMIT === undefined || dataBytes === undefined
       ? node

@@ -113,5 +113,5 @@ export async function until(condition: () => boolean, ms = 10_000): Promise<void
 /** Statements of the engine that no interrupt stops. */
 export const HANG = `SELECT levenshtein(repeat('a', 60000), repeat('b', 60000)) AS "n:integer"`;
 /** And one that ends the process. */
-export const CRASH = `SELECT length(json_structure(repeat('[', 200000))::VARCHAR) AS "n:integer"`;
+export const CRASH = `SELECT length(json_structure(repeat('[', 200000) || repeat(']', 200000))::VARCHAR) AS "n:integer"`;
 export const ENDLESS = 'SELECT count(*) AS "n:integer" FROM range(100000000000) t(i)';
