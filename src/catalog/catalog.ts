@@ -9,35 +9,51 @@ export interface TableKey {
   readonly tableId: string;
 }
 
-export interface Catalog {
+export interface Catalog<Document> {
+  /** What a look-up that has ended found: null is no such table, undefined is not known. */
+  known(key: TableKey): Document | null | undefined;
   /**
-   * The table's JSON, or null where there is none.
    * @param load runs once for all who ask at the same time; its failure is not kept
    */
-  find(key: TableKey, load: () => Promise<string | null>): Promise<string | null>;
+  find(key: TableKey, load: () => Promise<Document | null>): Promise<Document | null>;
   readonly entries: number;
+}
+
+interface Entry<Document> {
+  readonly loading: Promise<Document | null>;
+  document?: Document | null;
 }
 
 /** Ids are up to 78 digits of client's choosing: keys this long are looked up but not kept. */
 const MAX_KEPT_ID_DIGITS = 78;
 
-export function createCatalog(maxEntries: number): Catalog {
-  const documents = new LRUCache<string, Promise<string | null>>({ max: maxEntries });
+export function createCatalog<Document>(maxEntries: number): Catalog<Document> {
+  const entries = new LRUCache<string, Entry<Document>>({ max: maxEntries });
   return {
+    known: (key) => entries.get(nameOf(key))?.document,
     find(key, load) {
       if (key.tableId.length > MAX_KEPT_ID_DIGITS) return load();
-      const name = `${key.snapshotId}/${key.chainId}/${key.tableId}`;
-      const kept = documents.get(name);
-      if (kept !== undefined) return kept;
-      const loading = load();
-      documents.set(name, loading);
-      loading.catch(() => {
-        if (documents.peek(name) === loading) documents.delete(name);
-      });
-      return loading;
+      const name = nameOf(key);
+      const kept = entries.get(name);
+      if (kept !== undefined) return kept.loading;
+      const entry: Entry<Document> = { loading: load() };
+      entries.set(name, entry);
+      entry.loading.then(
+        (document) => {
+          entry.document = document;
+        },
+        () => {
+          if (entries.peek(name) === entry) entries.delete(name);
+        },
+      );
+      return entry.loading;
     },
     get entries() {
-      return documents.size;
+      return entries.size;
     },
   };
+}
+
+function nameOf({ snapshotId, chainId, tableId }: TableKey): string {
+  return `${snapshotId}/${chainId}/${tableId}`;
 }

@@ -60,8 +60,9 @@ export function respond(
   if (withBody && bytes > 0) {
     // Node joins the head with a first piece that is a string; end(piece) would add an empty one and take the
     // dearer writev. One byte a character, small bodies leave in a single plain write.
-    if (typeof body !== 'string' && bytes <= ONE_WRITE_BYTES) {
-      res.write(latin1(body), 'latin1');
+    if (bytes <= ONE_WRITE_BYTES) {
+      if (typeof body === 'string') res.write(body, 'utf8');
+      else res.write(latin1(body), 'latin1');
       res.socket?.uncork();
       res.end();
     } else res.end(body);

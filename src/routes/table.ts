@@ -1,6 +1,6 @@
 // GET /tables/{chainId}/{tableId}: one table's description.
 import type { Ask } from '../answer/engine.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, TableKey } from '../catalog/catalog.ts';
 import { type Links, tableDocument } from '../catalog/document.ts';
 import { GatewayError } from '../errors.ts';
 import { type Answer, JSON_TYPE, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
@@ -15,7 +15,7 @@ import type { Serving } from './serving.ts';
 export interface TableContext {
   readonly ask: Ask;
   readonly serving: () => Serving;
-  readonly catalog: Catalog;
+  readonly catalog: Catalog<SentTable>;
   /** Asked at each request: the default prefix has the port, which is known once the server listens. */
   readonly links: () => Links;
   readonly build: string;
@@ -30,31 +30,41 @@ export function tableRoute(context: TableContext): Route {
   };
 }
 
-async function answerTable(context: TableContext, request: Request): Promise<Answer> {
-  const { ask, catalog } = context;
+function answerTable(context: TableContext, request: Request): Answer | Promise<Answer> {
   const serving = context.serving();
-  const links = context.links();
   const chainId = readChain(request.segments[0] ?? '', serving);
   const tableId = readTableId(request.segments[1] ?? '');
-  const tag = entityTag([
-    context.build,
-    serving.snapshotId,
-    'table',
-    String(chainId),
-    tableId,
-    ...Object.values(links),
-  ]);
+  const key = { snapshotId: serving.snapshotId, chainId, tableId };
+  const known = context.catalog.known(key);
+  if (known !== undefined) return tableAnswer(request, known);
+  return context.catalog
+    .find(key, () => loadTable(context, request, key))
+    .then((table) => tableAnswer(request, table));
+}
+
+/** A table's description as it is sent. */
+export interface SentTable {
+  readonly json: Uint8Array;
+  readonly tag: string;
+}
+
+async function loadTable(context: TableContext, request: Request, key: TableKey): Promise<SentTable | null> {
+  const { snapshotId, chainId, tableId } = key;
+  const { requestId, client } = request;
+  const reply = await context.ask({ kind: 'table', chainId, tableId }, { requestId, client });
+  const record = readRecord<TableRecord>(reply.body);
+  if (record === null) return null;
+  const links = context.links();
+  const parts = [context.build, snapshotId, 'table', String(chainId), tableId, ...Object.values(links)];
+  return { json: Buffer.from(tableDocument(record, links)), tag: entityTag(parts) };
+}
+
+function tableAnswer(request: Request, table: SentTable | null): Answer {
+  if (table === null) return NOTHING_FOUND;
+  const { json, tag } = table;
   if (matchesTag(request.header('if-none-match'), tag))
     return { status: 304, headers: ['ETag', tag], body: '' };
-  const document = await catalog.find({ snapshotId: serving.snapshotId, chainId, tableId }, async () => {
-    const reply = await ask(
-      { kind: 'table', chainId, tableId },
-      { requestId: request.requestId, client: request.client },
-    );
-    const record = readRecord<TableRecord>(reply.body);
-    return record === null ? null : tableDocument(record, links);
-  });
-  return document === null ? NOTHING_FOUND : jsonAnswer(document, [...JSON_TYPE, 'ETag', tag]);
+  return jsonAnswer(json, [...JSON_TYPE, 'ETag', tag]);
 }
 
 /** Table ids are uint256: digits, never a JavaScript number. Leading zeros count for nothing, as in the reference. */

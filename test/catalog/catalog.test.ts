@@ -7,7 +7,7 @@ import { tableDocument } from '../../src/catalog/document.ts';
 const key = { snapshotId: '000001-a', chainId: 1, tableId: '7' };
 
 test('a table is looked up once, also where there is none', async () => {
-  const catalog = createCatalog(10);
+  const catalog = createCatalog<string>(10);
   let loads = 0;
   const load = async (): Promise<string | null> => {
     loads++;
@@ -16,12 +16,14 @@ test('a table is looked up once, also where there is none', async () => {
   assert.is(await catalog.find(key, load), null);
   assert.is(await catalog.find(key, load), null);
   assert.is(loads, 1);
+  assert.is(catalog.known(key), null);
+  assert.is(catalog.known({ ...key, snapshotId: '000002-b' }), undefined);
   await catalog.find({ ...key, snapshotId: '000002-b' }, load);
   assert.is(loads, 2, 'another snapshot is another key');
 });
 
 test('those who ask at the same time share one look-up, and its failure is not kept', async () => {
-  const catalog = createCatalog(10);
+  const catalog = createCatalog<string>(10);
   let loads = 0;
   const failing = async (): Promise<string | null> => {
     loads++;
@@ -37,7 +39,7 @@ test('those who ask at the same time share one look-up, and its failure is not k
 });
 
 test('the number of entries is bounded, and endless ids are not kept', async () => {
-  const catalog = createCatalog(5);
+  const catalog = createCatalog<string>(5);
   for (let i = 0; i < 50; i++) await catalog.find({ ...key, tableId: String(i) }, async () => null);
   assert.is(catalog.entries, 5);
   await catalog.find({ ...key, tableId: '9'.repeat(10_000) }, async () => null);
