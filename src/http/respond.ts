@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
 const EXPOSED = [
+  'Content-Disposition',
   'Cache-Status',
   'ETag',
   'Retry-After',
@@ -15,6 +16,8 @@ const EXPOSED = [
   'X-RateLimit-Reset',
   'X-Request-Id',
   'Trace-Id',
+  'Server-Timing',
+  'Traceparent',
 ].join(', ');
 
 /** On every answer. The reference sends the allow-lists on every answer too, not only on OPTIONS. */
@@ -24,7 +27,7 @@ export const CORS_HEADERS: readonly string[] = [
   'Access-Control-Allow-Methods',
   'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers',
-  'Accept, Accept-Language, Api-Key, Authorization, Content-Type, If-None-Match',
+  'Accept, Accept-Language, Api-Key, Authorization, Content-Type, If-None-Match, Traceparent, Tracestate, X-Request-Id',
   'Access-Control-Expose-Headers',
   EXPOSED,
 ];

@@ -5,6 +5,7 @@ import { parseJson } from '../http/body.ts';
 import { readParameters } from '../http/request.ts';
 import type { Output } from '../protocol.ts';
 import type { ParamValue } from '../statement/param.ts';
+import { formatOfAccept } from './query-media.ts';
 
 export interface QueryRequest {
   readonly statement: string;
@@ -12,39 +13,57 @@ export interface QueryRequest {
   readonly output: Output;
 }
 
-/** Of a repeated parameter the first counts, as in the reference; `params` are all taken. */
-export function queryOfSearch(search: string): QueryRequest {
+/**
+ * Of a repeated parameter the first counts, as in the reference; `params` are all taken.
+ * @param accept the Accept header: says the format where the parameters do not
+ */
+export function queryOfSearch(search: string, accept?: string): QueryRequest {
   const parameters = readParameters(search);
   const first = (name: string): string => parameters.get(name)?.[0] ?? '';
   return {
     statement: first('statement'),
     params: (parameters.get('params') ?? []).map(paramOfText),
-    output: {
-      format: first('format') === '' ? 'objects' : formatOf(first('format')),
+    output: outputOf({
+      format: first('format') === '' ? formatOfAccept(accept) : formatOf(first('format')),
       extract: booleanOfText('extract', first('extract')),
       unwrap: booleanOfText('unwrap', first('unwrap')),
-    },
+    }),
   };
 }
 
 /** Members are found whatever their case, `null` counts as absent and unknown ones are ignored, as in the reference. */
-export function queryOfBody(body: Uint8Array): QueryRequest {
+export function queryOfBody(body: Uint8Array, accept?: string): QueryRequest {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new GatewayError('bad-body', 'The request body must be a JSON object with the member "statement".');
   const members = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) members.set(name.toLowerCase(), member ?? undefined);
   const params = members.get('params') ?? [];
+  const format = members.get('format');
   if (!Array.isArray(params)) throw wrongType('params', 'an array');
   return {
     statement: text('statement', members.get('statement') ?? ''),
     params: params.map(paramOfJson),
-    output: {
-      format: formatOf(text('format', members.get('format') ?? 'objects')),
+    output: outputOf({
+      format: format === undefined ? formatOfAccept(accept) : formatOf(text('format', format)),
       extract: boolean('extract', members.get('extract') ?? false),
       unwrap: boolean('unwrap', members.get('unwrap') ?? false),
-    },
+    }),
   };
+}
+
+/**
+ * What extract and unwrap do to each format: `table` ignores both, as in the reference; NDJSON is unwrapped
+ * already; in the others a value outside of its column has no place.
+ */
+function outputOf(asked: Output): Output {
+  const { format, extract, unwrap } = asked;
+  if (format === 'objects' || format === 'ndjson' || !(extract || unwrap)) return asked;
+  if (format === 'table') return { format, extract: false, unwrap: false };
+  throw new GatewayError(
+    'bad-parameter',
+    `${extract ? 'extract' : 'unwrap'} has no meaning in ${format}: leave it out, or ask for JSON or NDJSON.`,
+  );
 }
 
 function formatOf(format: string): Output['format'] {

@@ -2,11 +2,12 @@
 // engine's matter.
 import { LRUCache } from 'lru-cache';
 import type { CacheState, RowsSource } from '../answer/rows.ts';
-import { type Answer, JSON_TYPE, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
+import { type Answer, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { Answered, Limits, Output } from '../protocol.ts';
 import { readStatement, type Statement } from '../statement/statement.ts';
+import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
 import type { Serving } from './serving.ts';
 
@@ -20,6 +21,8 @@ export interface QueryContext {
 }
 
 const JSON_LINES_TYPE: readonly string[] = ['Content-Type', 'application/jsonl+json'];
+/** What else than the address the answer depends on, for caches between here and the client. */
+const VARY: readonly string[] = ['Vary', 'Accept, Accept-Encoding'];
 
 /** A query read, and what it is known by while its snapshot is served. */
 interface Asked {
@@ -38,7 +41,7 @@ export function queryRoute(context: QueryContext): Route {
   const read = new LRUCache<string, Asked>({
     maxSize: READ_BYTES,
     maxEntrySize: READ_BYTES / 64,
-    sizeCalculation: ({ key }, search) => 2 * (search.length + 2 * key.length) + READ_ENTRY_BYTES,
+    sizeCalculation: ({ key }, name) => 2 * (name.length + 2 * key.length) + READ_ENTRY_BYTES,
   });
   return {
     word: 'query',
@@ -47,16 +50,18 @@ export function queryRoute(context: QueryContext): Route {
     handlers: {
       GET: (request) => {
         const { search } = request;
-        const before = read.get(search);
+        const accept = request.header('accept');
+        const name = acceptsJson(accept) ? search : `${accept} ${search}`;
+        const before = read.get(name);
         const again = before?.snapshotId === context.serving().snapshotId ? before : undefined;
-        const asked = again ?? readQuery(context, queryOfSearch(search));
+        const asked = again ?? readQuery(context, queryOfSearch(search, accept));
         const kept = keptAnswer(context, request, asked);
         if (kept === undefined) return runQuery(context, request, asked);
-        if (again === undefined) read.set(search, asked);
+        if (again === undefined) read.set(name, asked);
         return kept;
       },
       POST: async (request) => {
-        const asked = readQuery(context, queryOfBody(await request.body()));
+        const asked = readQuery(context, queryOfBody(await request.body(), request.header('accept')));
         return keptAnswer(context, request, asked) ?? runQuery(context, request, asked);
       },
     },
@@ -90,8 +95,7 @@ async function runQuery(context: QueryContext, request: Request, asked: Asked): 
 
 /** All that the answer depends on. Lengths stand before texts, so that no two requests have one key. */
 function queryKey(build: string, snapshotId: string, { shape, literals }: Statement, output: Output): string {
-  const { format, extract, unwrap } = output;
-  const form = format === 'table' ? 'table' : `${format} ${extract} ${unwrap}`;
+  const form = `${output.format} ${output.extract} ${output.unwrap}`;
   let key = `${build}\n${snapshotId}\n${form}\n${shape.length}:${shape}`;
   for (const { kind, text, source = '' } of literals)
     key += `\n${kind} ${text.length}:${text}${source.length}:${source}`;
@@ -99,7 +103,7 @@ function queryKey(build: string, snapshotId: string, { shape, literals }: Statem
 }
 
 function notModified(tag: string): Answer {
-  return { status: 304, headers: ['ETag', tag], body: '' };
+  return { status: 304, headers: ['ETag', tag, ...VARY], body: '' };
 }
 
 /** RFC 9211. */
@@ -111,12 +115,13 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
 
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
 function rowsAnswer(reply: Answered, cache: CacheState, { snapshotId, output, tag }: Asked): Answer {
-  const unwrapped = output.unwrap && output.format === 'objects';
-  if (unwrapped && reply.rows === 0) return NOTHING_FOUND;
-  const type = unwrapped && reply.rows > 1 ? JSON_LINES_TYPE : JSON_TYPE;
+  const { format, unwrap } = output;
+  if (unwrap && reply.rows === 0) return NOTHING_FOUND;
+  const lines = unwrap && format === 'objects' && reply.rows > 1;
+  const type = lines ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
   // While lanes swap, a reply may be of another snapshot than the tag.
   const tagged = reply.deterministic && reply.snapshot === snapshotId ? ['ETag', tag] : NO_HEADERS;
-  const headers = [...type, ...tagged, 'Cache-Status', CACHE_STATUS[cache]];
+  const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
   const answer: Answer = { status: 200, headers, body: reply.body };
   return reply.rest === undefined ? answer : { ...answer, rest: reply.rest };
 }
