@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OUT = join(ROOT, 'dist', 'console');
@@ -12,26 +12,32 @@ const OUT = join(ROOT, 'dist', 'console');
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
 
-const { metafile } = await build({
+const options = {
   absWorkingDir: ROOT,
-  entryPoints: ['src/console/main.ts', 'src/console/first-paint.ts', 'src/console/style.css'],
   outdir: 'dist/console',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   bundle: true,
-  splitting: true,
-  format: 'esm',
   minify: true,
   target: ['chrome123', 'firefox120', 'safari17.5'],
   tsconfig: 'src/console/tsconfig.json',
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
+} satisfies BuildOptions;
+const modules = await build({
+  ...options,
+  entryPoints: ['src/console/main.ts', 'src/console/style.css'],
+  format: 'esm',
+  splitting: true,
 });
+// A module would run after the first paint: this one is a classic script, alone in its file.
+const classic = await build({ ...options, entryPoints: ['src/console/first-paint.ts'], format: 'iife' });
+const outputs = { ...modules.metafile.outputs, ...classic.metafile.outputs };
 
 /** The page's file names by what the template calls them. */
 const names: Record<string, string> = {};
-for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+for (const [path, { entryPoint }] of Object.entries(outputs)) {
   const name = path.split('/').at(-1) ?? '';
   if (entryPoint === 'src/console/main.ts') names['main'] = name;
   if (entryPoint === 'src/console/first-paint.ts') names['first-paint'] = name;
@@ -45,7 +51,7 @@ const page = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8')
   .replace(/\{\{(main|first-paint|style|icon)\}\}/g, (_, name: string) => `console/${names[name]}`)
   .replace(/\n\s+/g, '\n');
 writeFileSync(join(OUT, 'index.html'), page);
-writeFileSync(join(OUT, 'licenses.txt'), licences(Object.keys(metafile.inputs)));
+writeFileSync(join(OUT, 'licenses.txt'), licences(Object.keys(modules.metafile.inputs)));
 
 for (const name of readdirSync(OUT)) {
   if (name === 'index.html') continue;

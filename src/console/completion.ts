@@ -2,7 +2,7 @@
 // the tables that the statement names.
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { describeTable, type Listed, listTables } from './gateway.ts';
-import { FUNCTIONS, KEYWORDS } from './sql-words.ts';
+import { FUNCTIONS, KEYWORDS, spelled } from './sql-words.ts';
 
 const WORDS: readonly Completion[] = [
   ...KEYWORDS.map((label) => ({ label, type: 'keyword', boost: -1 })),
@@ -36,6 +36,11 @@ async function tablesOf(
   return { tables, complete: next === undefined };
 }
 
+/** To be called when another snapshot is served. */
+export function forgetTables(): void {
+  found.clear();
+}
+
 /** Names such as `rigs_31337_2` in a statement, with the name they are given (`rigs_31337_2 as r`). */
 const NAMED_TABLE = /\b([a-z_]\w*_(\d+)_(\d+))\b(?:\s+as)?(?:\s+([a-z_]\w*))?/gi;
 const MAX_NAMED = 10;
@@ -59,7 +64,7 @@ async function columns(name: string, chainId: string, tableId: string): Promise<
       detail: column.type,
       info: name,
       boost: 2,
-      apply: /^[a-z_]\w*$/i.test(column.name) ? column.name : `"${column.name.replaceAll('"', '""')}"`,
+      apply: spelled(column.name),
     }));
   } catch {
     // An unknown table has no columns; running the statement tells.

@@ -15,6 +15,13 @@ export function errorPlace(statement: string, message: string): ErrorPlace | und
   );
 }
 
+/** `line 2, column 5`; only the column where there is one line. */
+export function placeName(statement: string, { from }: ErrorPlace): string {
+  const before = statement.slice(0, from).split('\n');
+  const column = `column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return statement.includes('\n') ? `line ${before.length}, ${column}` : column;
+}
+
 function placeByCharacter(statement: string, message: string): ErrorPlace | undefined {
   const [, digits] = /\bcharacter (\d+)\b/.exec(message) ?? [];
   if (digits === undefined) return undefined;

@@ -23,6 +23,8 @@ export interface Column {
 }
 export interface Description {
   readonly name: string;
+  readonly image?: string;
+  readonly animation_url?: string;
   readonly attributes: readonly { readonly trait_type: string; readonly value: number }[];
   readonly schema: { readonly columns: readonly Column[]; readonly table_constraints?: readonly string[] };
 }
@@ -141,7 +143,7 @@ export function listTables(request: ListingRequest, signal?: AbortSignal): Promi
 const descriptions = new Map<string, Promise<Description>>();
 const MAX_DESCRIPTIONS = 500;
 
-/** Kept for as long as the page stands: descriptions change with the snapshot only. */
+/** Kept until {@link forgetDescriptions}: descriptions change with the snapshot only. */
 export function describeTable(chainId: string, tableId: string): Promise<Description> {
   const path = `/tables/${chainId}/${tableId}`;
   const kept = descriptions.get(path);
@@ -151,4 +153,8 @@ export function describeTable(chainId: string, tableId: string): Promise<Descrip
   descriptions.set(path, asked);
   asked.catch(() => descriptions.delete(path));
   return asked;
+}
+
+export function forgetDescriptions(): void {
+  descriptions.clear();
 }

@@ -1,11 +1,14 @@
 // The console: puts the parts of the page together and keeps its address, editor and result in step.
+import { forgetTables } from './completion.ts';
 import { copyButton } from './copy-button.ts';
 import { createEditor } from './editor.ts';
 import { found } from './element.ts';
-import { errorPlace } from './error-place.ts';
-import { BASE, type Listing, runQuery } from './gateway.ts';
+import { errorPlace, placeName } from './error-place.ts';
+import { BASE, forgetDescriptions, type Listing, runQuery } from './gateway.ts';
 import { curlOf, hashOf, placeOf, type Query, type QueryPlace, queryUrl, type View } from './place.ts';
 import { createResultPanel } from './result-panel.ts';
+import { spelled } from './sql-words.ts';
+import { fillStart } from './start-page.ts';
 import { createTableList } from './table-list.ts';
 import { showTable } from './table-page.ts';
 import { currentTheme, nextTheme, setTheme, type Theme } from './theme.ts';
@@ -30,7 +33,7 @@ const editor = createEditor(found('editor'), {
   onEscape: stop,
 });
 const panel = createResultPanel(showView);
-const tables = createTableList(offerFirstStatement);
+const tables = createTableList(greet);
 
 function query(): Query {
   const format = formats.find((radio) => radio.checked)?.value === 'objects' ? 'objects' : 'table';
@@ -67,6 +70,7 @@ async function run(): Promise<void> {
   setAddress(place());
   editor.markError(undefined);
   setRunning(true);
+  found('start').hidden = true;
   panel.running();
   const outcome = await runQuery(now, mine.signal);
   // Another run has taken its place.
@@ -79,8 +83,14 @@ async function run(): Promise<void> {
     const at = errorPlace(now.statement, outcome.message);
     const same = editor.text() === now.statement;
     if (same) editor.markError(at);
-    panel.failed(outcome, at !== undefined && same ? () => editor.focus() : undefined);
+    panel.failed(
+      outcome,
+      at === undefined || !same
+        ? undefined
+        : { name: placeName(now.statement, at), show: () => editor.focus() },
+    );
   }
+  void tables.check();
 }
 
 function stop(): void {
@@ -140,10 +150,15 @@ function open(): void {
   if (asked === undefined || JSON.stringify(asked) !== JSON.stringify(to.query)) void run();
 }
 
-/** Who comes with nothing finds a statement that works. */
-function offerFirstStatement({ tables: [first], snapshot }: Listing): void {
-  found('snapshot').textContent = snapshot;
-  if (first !== undefined && editor.text() === '') editor.setText(`select * from ${first.name} limit 100`);
+/** Who comes with nothing finds a statement that works. What was known of another snapshot is forgotten. */
+function greet(listing: Listing): void {
+  found('snapshot').textContent = listing.snapshot;
+  forgetDescriptions();
+  forgetTables();
+  const [first] = listing.tables;
+  if (first !== undefined && editor.text() === '')
+    editor.setText(`select * from ${spelled(first.name)} limit 100`);
+  if (!found('start').hidden) void fillStart(listing);
 }
 
 function setDrawer(open: boolean): void {
@@ -210,7 +225,10 @@ document.addEventListener('keydown', (event) => {
     setDrawer(getComputedStyle(found('drawer-button')).display !== 'none');
     tables.focus();
   }
-  if (event.key === 'Escape' && document.body.classList.contains('drawer-open')) setDrawer(false);
+  if (event.key === 'Escape') {
+    if (document.body.classList.contains('drawer-open')) setDrawer(false);
+    else stop();
+  }
   if (
     event.key === 'Enter' &&
     (event.ctrlKey || event.metaKey) &&
@@ -222,6 +240,9 @@ document.addEventListener('keydown', (event) => {
   }
 });
 addEventListener('hashchange', open);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void tables.check();
+});
 
 paintTheme();
 open();

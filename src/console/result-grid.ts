@@ -75,7 +75,8 @@ function gridCell(cell: Cell, column: string, row: number, numeric: boolean): HT
   const text = cellText(cell);
   if (text === null) return element('td', { class: numeric ? 'number null' : 'null' }, 'NULL');
   const kind = typeof cell === 'object' && cell !== null && 'json' in cell ? 'json' : undefined;
-  if (text.length <= LONG) return element('td', { class: numeric ? 'number' : kind }, text);
+  if (text.length <= LONG && !text.includes('\n'))
+    return element('td', { class: numeric ? 'number' : kind }, text);
   const open = element(
     'button',
     {
@@ -84,7 +85,10 @@ function gridCell(cell: Cell, column: string, row: number, numeric: boolean): HT
       'aria-label': `Show ${column} of row ${row} whole`,
       onclick: () => showWhole(`${column}, row ${grouped(row)}`, text, kind === 'json'),
     },
-    `${text.slice(0, SHOWN).toWellFormed()}…`,
+    `${text
+      .slice(0, SHOWN)
+      .replaceAll(/\s*\n\s*/g, ' ⏎ ')
+      .toWellFormed()}${text.length > SHOWN ? '…' : ''}`,
   );
   return element('td', { class: kind }, open);
 }

@@ -21,13 +21,18 @@ const TABS: readonly (readonly [View, string])[] = [
   ['chart', 'Chart'],
 ];
 
+/** Where in the statement it failed. */
+export interface FailedPlace {
+  /** `line 2, column 5`. */
+  readonly name: string;
+  readonly show: () => void;
+}
+
 export interface ResultPanel {
   running(): void;
   stopped(ms: number): void;
-  failed(failure: Failed, showPlace: (() => void) | undefined): void;
+  failed(failure: Failed, place: FailedPlace | undefined): void;
   answered(answer: Answer, query: Query, base: string): void;
-  /** Back to nothing. */
-  clear(): void;
   show(view: View): void;
   /** Draws what depends on the colours anew. */
   recolour(): void;
@@ -93,6 +98,7 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
     facts.replaceChildren();
     tabs.hidden = true;
     panel.hidden = true;
+    panel.removeAttribute('aria-busy');
     panel.replaceChildren();
     chart?.remove();
     chart = undefined;
@@ -101,42 +107,39 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
   reset();
 
   return {
-    clear() {
-      reset();
-      status.textContent = '';
-    },
     running() {
       status.textContent = 'Running …';
       panel.setAttribute('aria-busy', 'true');
     },
     stopped(ms) {
-      panel.removeAttribute('aria-busy');
+      reset();
       status.textContent = `Stopped after ${durationText(ms)}.`;
     },
-    failed(failure, showPlace) {
+    failed(failure, place) {
       reset();
-      panel.removeAttribute('aria-busy');
-      status.textContent = '';
-      const jump = element(
-        'button',
-        { type: 'button', class: 'quiet', onclick: () => showPlace?.() },
-        'Show the place',
-      );
+      status.textContent = `No answer, after ${durationText(failure.ms)}`;
       error.replaceChildren(
         element('p', { class: 'error-message' }, failure.message),
         element(
           'p',
           { class: 'error-facts' },
           element('code', {}, failure.code),
-          failure.status === 0 ? undefined : ` · status ${failure.status} · ${durationText(failure.ms)}`,
+          failure.status === 0 ? undefined : ` · HTTP status ${failure.status}`,
         ),
-        ...(showPlace === undefined ? [] : [jump]),
+        ...(place === undefined
+          ? []
+          : [
+              element(
+                'button',
+                { type: 'button', class: 'quiet', onclick: place.show },
+                `Go to ${place.name}`,
+              ),
+            ]),
       );
       error.hidden = false;
     },
     answered(answer, query, base) {
       reset();
-      panel.removeAttribute('aria-busy');
       const nothing = answer.status === 404;
       const result: Result = nothing ? { columns: [], rows: [], cut: false } : readResult(answer.text, query);
       status.textContent = `${counted(result.rows.length, 'row')} in ${durationText(answer.ms)}`;
@@ -174,15 +177,13 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
 
 function factsOf({ bytes, headers, cut }: Answer, { rows }: Result): Node[] {
   const facts: (readonly [string, string])[] = [['Size', bytesText(bytes)]];
-  const cache = headers.get('cache-status') ?? headers.get('x-cache');
+  const cache = headers.get('cache-status');
   if (cache !== null) facts.push(['Cache', cacheText(cache)]);
-  const snapshot = headers.get('x-snapshot');
-  if (snapshot !== null) facts.push(['Snapshot', snapshot]);
   if (cut) facts.push(['Shown', `the first ${counted(rows.length, 'row')}; the answer goes on`]);
   return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
 }
 
-/** `tablegate; hit` (RFC 9211) or `HIT`. */
+/** `tablegate; hit` or `tablegate; fwd=miss` (RFC 9211). */
 function cacheText(header: string): string {
   return /\bhit\b/i.test(header) ? 'hit' : 'miss';
 }

@@ -21,6 +21,12 @@ export const FUNCTIONS: readonly string[] = list(
 
 const isKeyword: ReadonlySet<string> = new Set(KEYWORDS);
 
+/** A name as SQL spells it. */
+export function spelled(name: string): string {
+  const plain = /^[a-z_]\w*$/i.test(name) && !isKeyword.has(name.toLowerCase());
+  return plain ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
 interface State {
   /** Inside a block comment, which may go on over lines. */
   comment: boolean;

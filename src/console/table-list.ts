@@ -8,13 +8,15 @@ const PAGE = 60;
 const TYPING_MS = 150;
 
 export interface TableList {
+  /** Asks which snapshot is served now; where it is another one, the list is made anew. */
+  check(): Promise<void>;
   /** Marks the table that the page shows. */
   mark(place: TablePlace | undefined): void;
   focus(): void;
 }
 
-/** @param onFirst is told the first listing, once */
-export function createTableList(onFirst: (listing: Listing) => void): TableList {
+/** @param onSnapshot is told the first listing, and the first of every other snapshot that is served later */
+export function createTableList(onSnapshot: (listing: Listing) => void): TableList {
   const search = found<HTMLInputElement>('table-search');
   const chain = found<HTMLSelectElement>('table-chain');
   const list = found('table-list');
@@ -24,7 +26,7 @@ export function createTableList(onFirst: (listing: Listing) => void): TableList 
   let next: string | undefined;
   let asking = new AbortController();
   let typing: ReturnType<typeof setTimeout> | undefined;
-  let first = true;
+  let snapshot: string | undefined;
 
   const load = async (after?: string): Promise<void> => {
     asking.abort();
@@ -34,10 +36,10 @@ export function createTableList(onFirst: (listing: Listing) => void): TableList 
       const request = { chain: chain.value, search: search.value.trim(), limit: PAGE };
       const listing = await listTables(after === undefined ? request : { ...request, after }, signal);
       if (signal.aborted) return;
-      if (first) {
-        first = false;
+      if (listing.snapshot !== snapshot) {
+        snapshot = listing.snapshot;
         offerChains(chain, listing.chains);
-        onFirst(listing);
+        onSnapshot(listing);
       }
       const items = listing.tables.map(listItem);
       if (after === undefined) list.replaceChildren(...items);
@@ -47,7 +49,7 @@ export function createTableList(onFirst: (listing: Listing) => void): TableList 
       }
       next = listing.next;
       more.hidden = next === undefined;
-      status.textContent = listing.total === 0 ? 'No table fits.' : counted(listing.total, 'table');
+      status.textContent = listing.total === 0 ? nothingFound(search.value) : counted(listing.total, 'table');
       paint();
     } catch (error) {
       if (signal.aborted) return;
@@ -84,6 +86,14 @@ export function createTableList(onFirst: (listing: Listing) => void): TableList 
   more.addEventListener('click', () => void load(next));
   void load();
   return {
+    async check() {
+      try {
+        const now = await listTables({ chain: '', search: '', limit: 1 });
+        if (snapshot !== undefined && now.snapshot !== snapshot) await load();
+      } catch {
+        // Only news would have been had.
+      }
+    },
     mark(place) {
       marked = place === undefined ? '' : hashOf(place);
       paint();
@@ -114,8 +124,14 @@ function listItem({ name, chain_id, table_id, row_count }: Listed): HTMLElement 
   );
 }
 
+function nothingFound(search: string): string {
+  return search.trim() === '' ? 'No tables yet.' : 'No table has this in its name.';
+}
+
+/** Chains that are offered already stay as they are, so that a choice stays too. */
 function offerChains(select: HTMLSelectElement, chains: readonly number[]): void {
-  if (chains.length < 2) return;
-  select.append(...chains.map((id) => element('option', { value: id }, `Chain ${id}`)));
-  select.hidden = false;
+  const offered = new Set([...select.options].map(({ value }) => value));
+  const more = chains.filter((id) => !offered.has(String(id)));
+  select.append(...more.map((id) => element('option', { value: id }, `Chain ${id}`)));
+  select.hidden = select.options.length < 3;
 }

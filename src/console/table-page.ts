@@ -6,6 +6,7 @@ import { prettyPieces } from './lossless-json.ts';
 import { EMPTY_QUERY, hashOf, type TablePlace } from './place.ts';
 import { readResult } from './result.ts';
 import { resultGrid } from './result-grid.ts';
+import { spelled } from './sql-words.ts';
 
 const SAMPLE_ROWS = 20;
 /** Listings that are looked through for a row count. */
@@ -51,11 +52,6 @@ export async function showTable(place: TablePlace): Promise<void> {
 
 function section(title: string, ...children: readonly Node[]): HTMLElement {
   return element('section', { class: 'card', 'aria-label': title }, element('h2', {}, title), ...children);
-}
-
-/** A name as SQL spells it. */
-function spelled(name: string): string {
-  return /^[a-z_]\w*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 function actions({ name }: Description): HTMLElement {
@@ -154,11 +150,20 @@ async function rowCountOf(
   }
 }
 
+/** @returns the gateway's own beside this page, where the public address is the gateway's own too */
+function seenAt(shown: string | undefined, own: string): string {
+  const path = own.slice(BASE.length);
+  return shown === undefined || shown.endsWith(path) || !/^https?:/.test(shown) ? own : shown;
+}
+
 function seenByOthers({ chainId, tableId }: TablePlace, description: Description): HTMLElement {
   const address = `${BASE}/tables/${chainId}/${tableId}`;
   const link = (href: string, text: string): HTMLElement =>
     element('a', { href, target: '_blank', rel: 'noopener' }, text);
   const pieces = prettyPieces(JSON.stringify(description));
+  // An operator may have renderers of his own: what is elsewhere is linked to, never loaded.
+  const picture = seenAt(description.image, `${address}.svg`);
+  const page = seenAt(description.animation_url, `${address}.html`);
   return element(
     'div',
     { class: 'seen' },
@@ -175,11 +180,11 @@ function seenByOthers({ chainId, tableId }: TablePlace, description: Description
       element(
         'p',
         {},
-        'Marketplaces show this picture and page of the table: ',
-        link(`${address}.svg`, 'picture'),
-        ', ',
-        link(`${address}.html`, 'page'),
-        ', ',
+        'Marketplaces show a table by its ',
+        link(picture, 'picture'),
+        ', its ',
+        link(page, 'page'),
+        ' and its ',
         link(address, 'metadata'),
         '.',
       ),
