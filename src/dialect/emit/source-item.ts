@@ -1,0 +1,27 @@
+// What every kind of source in a FROM clause is built from and gives. State and types only.
+import type { Source } from '../ast.ts';
+import type { Template } from '../plan.ts';
+import type { Emitter, Want } from './emitter.ts';
+import type { Condition } from './loop-terms.ts';
+import type { CommonTables, Relation, Scope } from './scope.ts';
+
+export interface Item {
+  readonly relations: readonly Relation[];
+  /** Resolves ON, USING and arguments: called once, with the scope that has all the relations. */
+  readonly resolve: (scope: Scope) => void;
+  /** Called last, when it is known whether the order of rows matters. */
+  readonly render: (want: Want) => Template;
+}
+
+export interface Builder {
+  readonly emitter: Emitter;
+  /** What surrounds the SELECT: subqueries in FROM see that, not their neighbours. */
+  readonly parent: Scope | undefined;
+  readonly common: CommonTables | undefined;
+  /** Conditions of inner joins that had to move into WHERE. */
+  readonly conditions: Template[];
+  /** ON and USING, for the order of the loops. */
+  readonly on: Condition[];
+  /** @param movable conditions of inner joins here may stand in WHERE: no outer join is around them */
+  readonly build: (source: Source, builder: Builder, movable: boolean) => Item;
+}
