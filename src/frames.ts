@@ -13,10 +13,12 @@ export const FRAME = {
   cancel: 2,
   /** front -> lane: this many more bytes (u32) of a streamed body may be sent. */
   credit: 3,
-  /** front -> lane: serve this snapshot from now on, JSON. */
+  /** front -> lane: open this snapshot beside what is open, JSON. */
   open: 4,
   /** front -> lane: answer with pong. */
   ping: 5,
+  /** front -> lane: no new job names another snapshot than this, JSON; close the others when they are done. */
+  retire: 6,
   /** lane -> front: head and body (or its first part). */
   reply: 16,
   /** lane -> front: more bytes of a streamed body. */

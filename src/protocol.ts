@@ -177,6 +177,10 @@ export interface SnapshotRecord {
   readonly id: string;
   /** Every chain that has a table or a block in it, ascending. */
   readonly chains: readonly number[];
+  /** Chain id and the last block that the source had processed, by chain ascending. */
+  readonly blocks: readonly (readonly [chainId: number, blockNumber: number])[];
+  /** Seconds since 1970. */
+  readonly createdAt: number;
 }
 
 /** The snapshot a lane serves. */
@@ -222,7 +226,17 @@ export interface Task {
   readonly slot: number;
   /** On the clock of monotonic.ts. */
   readonly deadline: number;
+  /** Id of the snapshot to be read: it is open in every worker. */
+  readonly snapshot: string;
   readonly job: Job;
+}
+/** Opens a snapshot beside those that are open; answered with `undefined`, or why it cannot be opened. */
+export interface OpenTask {
+  readonly open: SnapshotRef;
+}
+/** Closes a snapshot that no task reads. */
+export interface CloseTask {
+  readonly close: string;
 }
 /** What a worker tells its pool outside of tasks. */
 export type WorkerMessage =

@@ -1,6 +1,7 @@
 // One lane, kept alive: its process is started, told which snapshot to serve, watched, killed when it cannot
 // be stopped otherwise, and started anew. What was in it is given back with how it was lost; whoever sent it
 // decides what happens next.
+import { resolve as absolute } from 'node:path';
 import { GatewayError } from '../errors.ts';
 import {
   FRAME,
@@ -15,72 +16,50 @@ import {
 } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Observe } from '../observe.ts';
-import type { Answered, Failed, Job, LaneSettings, LaneState, Reply, SnapshotRef } from '../protocol.ts';
-import { type BodyStream, createBodyStream } from './body-stream.ts';
+import type { Answered, Failed, LaneSettings, LaneState, Reply, SnapshotRef } from '../protocol.ts';
+import { createBackoff } from './backoff.ts';
+import { createBodyStream } from './body-stream.ts';
+import type { Confinement } from './confine.ts';
+import { type Entry, heldTooLong, type LaneRequest, lossOf, newEntry, overruns, ranMs } from './entry.ts';
 import { type LaneProcess, spawnLane } from './process.ts';
-
-/**
- * How a request was lost with its lane: `queued`: it had not begun; `running`: it may have been the cause;
- * `overrun`: it was the cause, it could not be stopped.
- */
-export type Loss = 'queued' | 'running' | 'overrun';
-
-export interface LaneRequest {
-  readonly job: Job;
-  readonly client: string;
-  /** The lane is killed this long plus {@link GRACE_MS} after the request was sent. */
-  readonly deadlineMs: number;
-  readonly onReply: (reply: Reply) => void;
-  readonly onLost: (loss: Loss, why: string) => void;
-}
+import { createPulse } from './pulse.ts';
 
 export interface Lane {
   readonly serving: boolean;
+  /** It keeps ending by itself: what is sent is answered `not-ready` at once. */
+  readonly down: boolean;
   /** Requests that are not answered to their end. */
   readonly pending: number;
   readonly pid: number | undefined;
   /** How often its process ended by itself or was killed, since the start. */
   readonly deaths: number;
+  /** Memory of its process as last heard. */
+  readonly rssBytes: number;
   /** Gives an id for {@link cancel}. Held back while no process serves. */
   send(request: LaneRequest): number;
   /** Nobody waits any more: no callback of this request is called again. */
   cancel(id: number): void;
-  /** Serves this snapshot from now on. @throws Error why the process cannot */
+  /** Opens this snapshot beside the one in use; the first is in use at once. @throws Error why it cannot */
   open(snapshot: SnapshotRef): Promise<void>;
+  /** No request names another snapshot from now on; the others are closed when they are done. */
+  use(snapshot: SnapshotRef): void;
   close(): Promise<void>;
 }
 
 export interface LaneOptions {
   readonly settings: LaneSettings;
-  readonly dataBytes: number | undefined;
+  readonly confinement: Confinement;
+  /** A process whose memory passes this is killed; undefined: none is. */
+  readonly rssLimitBytes: number | undefined;
   readonly observe: Observe;
 }
 
-/** After the deadline, `interrupt()` has this long to work; then the process is killed. */
-export const GRACE_MS = 500;
 const TICK_MS = 50;
 /** A tick that comes so late says that this process was held up: answers may be waiting unread. */
 const LATE_TICK_MS = 250;
-const PING_MS = 1_000;
-const SILENT_MS = 5_000;
 /** A lane has this long to open a snapshot. */
 const START_MS = 30_000;
-/** What was held back for so long while no process served is given up. */
-const HOLD_MS = 10_000;
-/** A process that ends so often before it serves is not waited for any longer by whoever opened the snapshot. */
-const OPEN_TRIES = 3;
-const BACKOFF_MS = [0, 100, 200, 400, 800, 1600, 3200, 5000] as const;
-
-interface Entry {
-  readonly request: LaneRequest;
-  readonly since: number;
-  sent: boolean;
-  started: boolean;
-  abandoned: boolean;
-  overrun: boolean;
-  stream: BodyStream | undefined;
-  lastActivity: number;
-}
+const NOT_READY: Failed = { ok: false, code: 'not-ready', message: 'the engine is being started; try again' };
 
 interface Opening {
   readonly id: string;
@@ -95,16 +74,17 @@ export function createLane(options: LaneOptions): Lane {
   let process: LaneProcess | undefined;
   let serving = false;
   let spawnedAt = 0;
-  let failures = 0;
+  let servedAt = 0;
+  const backoff = createBackoff();
+  const pulse = createPulse();
   let deaths = 0;
   let lastId = 0;
-  let snapshot: SnapshotRef | undefined;
-  let served: SnapshotRef | undefined;
+  let used: SnapshotRef | undefined;
+  /** Being opened, or open beside the one in use. */
+  let next: SnapshotRef | undefined;
   let openings: Opening[] = [];
   let closing: (() => void) | undefined;
   let lastWords = '';
-  let lastPong = 0;
-  let lastPing = 0;
   let lastTick = monotonicMs();
   let respawn: NodeJS.Timeout | undefined;
 
@@ -120,10 +100,10 @@ export function createLane(options: LaneOptions): Lane {
 
   const start = (): void => {
     respawn = undefined;
-    if (closing !== undefined || process !== undefined || snapshot === undefined) return;
+    if (closing !== undefined || process !== undefined || used === undefined) return;
     spawnedAt = monotonicMs();
-    lastPong = spawnedAt;
-    process = spawnLane(settings, options.dataBytes, {
+    pulse.begin(spawnedAt);
+    process = spawnLane(settings, options.confinement, {
       onFrame,
       onEnd,
       onWords: (text) => {
@@ -131,41 +111,51 @@ export function createLane(options: LaneOptions): Lane {
         observe({ type: 'note', level: 'warn', text: `lane ${name}: ${text}` });
       },
     });
-    process.send(jsonFrame(FRAME.open, 0, snapshot));
+    process.send(jsonFrame(FRAME.open, 0, used));
+    if (next !== undefined) process.send(jsonFrame(FRAME.open, 0, next));
   };
 
   const onEnd = (why: string): void => {
     const pid = process?.pid ?? 0;
+    const now = monotonicMs();
+    const lost = [...entries].filter(([, { sent }]) => sent || closing !== undefined);
     process = undefined;
-    if (!serving) failures += 1;
+    backoff.ended(serving ? now - servedAt : 0, !lost.some(([, entry]) => ranMs(entry, now) > 0));
     serving = false;
-    if (failures >= OPEN_TRIES) {
-      const given = openings;
-      openings = [];
-      for (const opening of given)
-        opening.reject(new Error(`lane ${name} ended before it served: ${lastWords || why}`));
-    }
     deaths += 1;
     if (closing === undefined) {
       observe({ type: 'lane-ended', lane: name, pid, why });
-      const wait = BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0;
-      respawn = setTimeout(start, wait);
+      respawn = setTimeout(start, backoff.waitMs);
+      if (backoff.down) giveUp(why);
     }
-    for (const [id, entry] of [...entries]) {
-      if (!entry.sent && closing === undefined) continue;
+    for (const [id, entry] of lost) {
       forget(id);
       if (entry.stream !== undefined)
         entry.stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
-      else if (!entry.abandoned || entry.overrun)
-        entry.request.onLost(entry.overrun ? 'overrun' : entry.started ? 'running' : 'queued', why);
+      else if (!entry.abandoned || entry.loss !== undefined)
+        entry.request.onLost(lossOf(entry), why, ranMs(entry, now));
     }
     closing?.();
+  };
+
+  /** Nobody waits any longer for a process that does not come; it is tried again all the same. */
+  const giveUp = (why: string): void => {
+    const given = openings;
+    openings = [];
+    for (const opening of given)
+      opening.reject(new Error(`lane ${name} ended before it served: ${lastWords || why}`));
+    for (const [id, entry] of [...entries])
+      if (!entry.sent) {
+        forget(id);
+        entry.request.onReply(NOT_READY, 0);
+      }
   };
 
   const sendNow = (id: number, entry: Entry): void => {
     entry.sent = true;
     entry.lastActivity = monotonicMs();
-    process?.send(jsonFrame(FRAME.run, id, { job: entry.request.job, client: entry.request.client }));
+    const { job, client, snapshot } = entry.request;
+    process?.send(jsonFrame(FRAME.run, id, { job, client, snapshot }));
   };
 
   const onState = (state: LaneState): void => {
@@ -178,15 +168,15 @@ export function createLane(options: LaneOptions): Lane {
         text: `lane ${name} cannot open ${state.snapshot}: ${state.why}`,
       });
       for (const opening of settled) opening.reject(new Error(state.why));
-      if (snapshot?.id === state.snapshot) snapshot = served ?? snapshot;
+      if (next?.id === state.snapshot) next = undefined;
       if (!serving) process?.kill();
       return;
     }
-    served = snapshot?.id === state.snapshot ? snapshot : served;
-    failures = 0;
     if (!serving && process !== undefined) {
       serving = true;
-      observe({ type: 'lane-started', lane: name, pid: process.pid, ms: monotonicMs() - spawnedAt });
+      servedAt = monotonicMs();
+      backoff.served();
+      observe({ type: 'lane-started', lane: name, pid: process.pid, ms: servedAt - spawnedAt });
     }
     for (const opening of settled) opening.resolve();
     for (const [id, entry] of entries) if (!entry.sent) sendNow(id, entry);
@@ -203,7 +193,10 @@ export function createLane(options: LaneOptions): Lane {
     if ((received.flags & MORE) === 0) {
       forget(id);
       if (!entry.abandoned)
-        entry.request.onReply(failed.ok ? ({ ...(head as Answered), body } satisfies Reply) : failed);
+        entry.request.onReply(
+          failed.ok ? ({ ...(head as Answered), body } satisfies Reply) : failed,
+          ranMs(entry, monotonicMs()),
+        );
       return;
     }
     entry.lastActivity = monotonicMs();
@@ -217,7 +210,10 @@ export function createLane(options: LaneOptions): Lane {
     // The first part counts against the first credit like every other.
     process?.send(numberFrame(FRAME.credit, id, body.byteLength));
     if (entry.abandoned) return;
-    entry.request.onReply({ ...(head as Answered), body, rest: entry.stream.parts });
+    entry.request.onReply(
+      { ...(head as Answered), body, rest: entry.stream.parts },
+      ranMs(entry, monotonicMs()),
+    );
   };
 
   const onFrame = (received: Frame): void => {
@@ -226,14 +222,14 @@ export function createLane(options: LaneOptions): Lane {
       return;
     }
     if (received.kind === FRAME.pong) {
-      lastPong = monotonicMs();
+      pulse.heard(monotonicMs(), parseJson(received.payload) as number);
       return;
     }
     const entry = entries.get(received.id);
     if (entry === undefined) return;
     switch (received.kind) {
       case FRAME.started:
-        entry.started = true;
+        entry.startedAt = monotonicMs();
         return;
       case FRAME.reply:
         onReplyFrame(received.id, entry, received);
@@ -265,11 +261,12 @@ export function createLane(options: LaneOptions): Lane {
     process?.send(frame(FRAME.cancel, id));
   };
 
-  const overruns = (entry: Entry, now: number): boolean => {
-    if (!entry.started) return false;
-    const limit = entry.request.deadlineMs + GRACE_MS;
-    if (entry.stream === undefined) return now - entry.since > limit;
-    return entry.stream.drained && now - entry.lastActivity > limit;
+  /** The only one that runs is the cause; of several, any may be. */
+  const tooHeavy = (limit: number): void => {
+    const running = [...entries.values()].filter(({ startedAt }) => startedAt !== undefined);
+    const [only] = running;
+    if (running.length === 1 && only !== undefined) only.loss = 'overweight';
+    kill(`its memory of ${pulse.rssBytes} bytes passes the limit of ${limit}`);
   };
 
   const tick = (): void => {
@@ -277,24 +274,25 @@ export function createLane(options: LaneOptions): Lane {
     const late = now - lastTick > LATE_TICK_MS;
     lastTick = now;
     if (process !== undefined && !serving && now - spawnedAt > START_MS) kill('it does not start');
-    if (process !== undefined && now - lastPing > PING_MS) {
-      lastPing = now;
-      process.send(frame(FRAME.ping, 0));
+    if (process !== undefined && pulse.due(now)) process.send(frame(FRAME.ping, 0));
+    const { rssLimitBytes } = options;
+    if (process !== undefined && rssLimitBytes !== undefined && pulse.rssBytes > rssLimitBytes) {
+      tooHeavy(rssLimitBytes);
+      pulse.heard(now, 0);
     }
     if (late) return;
-    if (process !== undefined && now - lastPong > SILENT_MS + PING_MS) {
-      lastPong = now;
+    if (process !== undefined && pulse.silent(now)) {
       kill('it does not answer');
       return;
     }
     let guilty = 0;
     for (const [id, entry] of [...entries]) {
       if (!entry.sent) {
-        if (now - entry.since < HOLD_MS) continue;
+        if (!heldTooLong(entry, now)) continue;
         forget(id);
-        entry.request.onReply({ ok: false, code: 'not-ready', message: 'the engine is being started' });
+        entry.request.onReply(NOT_READY, 0);
       } else if (overruns(entry, now)) {
-        entry.overrun = true;
+        entry.loss = 'overrun';
         guilty += 1;
       }
     }
@@ -306,6 +304,9 @@ export function createLane(options: LaneOptions): Lane {
     get serving() {
       return serving;
     },
+    get down() {
+      return backoff.down;
+    },
     get pending() {
       return entries.size;
     },
@@ -315,30 +316,38 @@ export function createLane(options: LaneOptions): Lane {
     get deaths() {
       return deaths;
     },
+    get rssBytes() {
+      return pulse.rssBytes;
+    },
     send(request) {
       lastId = lastId === 0xffffffff ? 1 : lastId + 1;
-      const entry: Entry = {
-        request,
-        since: monotonicMs(),
-        sent: false,
-        started: false,
-        abandoned: false,
-        overrun: false,
-        stream: undefined,
-        lastActivity: 0,
-      };
+      const entry = newEntry(request, monotonicMs());
       entries.set(lastId, entry);
+      // Answered later, as every request: whoever sends is not done with it yet.
+      if (backoff.down) {
+        const id = lastId;
+        setImmediate(() => {
+          if (serving || !entries.delete(id)) return;
+          request.onReply(NOT_READY, 0);
+        });
+      }
       if (serving) sendNow(lastId, entry);
       return lastId;
     },
     cancel,
     open(wanted) {
-      snapshot = wanted;
+      if (used === undefined) used = wanted;
+      else if (used.id !== wanted.id) next = wanted;
       return new Promise((resolve, reject) => {
         openings.push({ id: wanted.id, resolve, reject });
         if (process === undefined && respawn === undefined) start();
         else process?.send(jsonFrame(FRAME.open, 0, wanted));
       });
+    },
+    use(wanted) {
+      used = wanted;
+      next = undefined;
+      process?.send(jsonFrame(FRAME.retire, 0, { keep: wanted.id }));
     },
     async close() {
       clearInterval(ticker);

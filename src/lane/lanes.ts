@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Whose turn it is in the line: clients are served round robin. */
   readonly client?: string;
+  /** Id of a snapshot that was prepared; the one in use where it is not given. */
+  readonly snapshot?: string;
 }
 
 export interface LaneStats {
@@ -24,7 +26,11 @@ export interface LaneStats {
 export interface Lanes {
   /** Never rejects but for the signal: what went wrong is in the reply. */
   run(job: Job, options?: RunOptions): Promise<Reply>;
-  /** Serves this snapshot from now on; what runs ends on the old one. @throws Error where no lane can open it */
+  /** Opens it beside the one in use, in every lane. @throws Error where a lane cannot; the one in use stays so */
+  prepareSnapshot(snapshot: SnapshotRef): Promise<void>;
+  /** What is asked from this moment on reads it, whatever the lane; what runs ends on the old one. */
+  useSnapshot(snapshot: SnapshotRef): void;
+  /** Both at once. */
   openSnapshot(snapshot: SnapshotRef): Promise<void>;
   /** Whether a statement can be answered now. */
   healthy(): boolean;
@@ -67,6 +73,7 @@ export type LaneConfig = Pick<
 interface Ticket {
   readonly job: Job;
   readonly client: string;
+  readonly snapshot: string;
   readonly until: number;
   readonly resolve: (reply: Reply) => void;
   losses: number;
@@ -146,6 +153,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const id = to.send({
       job: asked,
       client: ticket.client,
+      snapshot: ticket.snapshot,
       deadlineMs,
       onReply: (reply) => onReply(ticket, to, reply),
       onLost: (loss, why) => onLost(ticket, to, loss, why),
@@ -278,11 +286,28 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     return trial;
   };
 
+  const all = (): readonly Lane[] => [fast, wide, ...(trial === undefined ? [] : [trial])];
+  const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
+    const results = await Promise.allSettled(all().map((each) => each.open(wanted)));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed === undefined) return;
+    // A lane that did open it must not keep it open.
+    if (snapshot !== undefined) for (const each of all()) each.use(snapshot);
+    throw failed.reason;
+  };
+  const useSnapshot = (wanted: SnapshotRef): void => {
+    snapshot = wanted;
+    for (const each of all()) each.use(wanted);
+    shapes.forgive();
+    strikes.clear();
+  };
+
   return {
-    run(job, { signal, client = '' } = {}) {
+    run(job, { signal, client = '', snapshot: wanted } = {}) {
       if (closed || snapshot === undefined)
         return Promise.resolve({ ok: false, code: 'not-ready', message: 'there is no snapshot to read yet' });
       if (signal?.aborted === true) return Promise.reject(signal.reason);
+      const reads = wanted ?? snapshot.id;
       return new Promise((resolve, reject) => {
         const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
         const abort = (): void => {
@@ -295,6 +320,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
         const ticket: Ticket = {
           job,
           client,
+          snapshot: reads,
           until: performance.now() + limit,
           resolve: (reply) => {
             signal?.removeEventListener('abort', abort);
@@ -308,15 +334,11 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
         route(ticket);
       });
     },
+    prepareSnapshot,
+    useSnapshot,
     async openSnapshot(wanted) {
-      const results = await Promise.allSettled(
-        [fast, wide, ...(trial ? [trial] : [])].map((each) => each.open(wanted)),
-      );
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-      snapshot = wanted;
-      shapes.forgive();
-      strikes.clear();
+      await prepareSnapshot(wanted);
+      useSnapshot(wanted);
     },
     healthy: () => snapshot !== undefined && !closed && (wide.serving || fast.serving),
     stats: () =>

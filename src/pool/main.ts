@@ -23,9 +23,18 @@ const SOCKET_FD = 3;
 const STORED_DEADLINE_MS = 5_000;
 const EXPIRE_TICK_MS = 100;
 
+/** What a run frame says. */
+interface RunOrder {
+  readonly job: Job;
+  readonly client: string;
+  /** Id of the snapshot to be read. */
+  readonly snapshot: string;
+}
+
 interface Waiting {
   readonly id: number;
   readonly client: string;
+  readonly snapshot: string;
   readonly job: Job;
   readonly deadline: number;
 }
@@ -44,9 +53,9 @@ function serve(settings: LaneSettings): void {
   const writer = createFrameWriter(socket);
   const queue = createFairQueue<Waiting>(settings.maxQueue);
   const waiting = new Map<number, Waiting>();
-  let current: Workers | undefined;
-  /** Workers of former snapshots that still hold tasks. */
-  const former = new Set<Workers>();
+  let workers: Workers | undefined;
+  /** One snapshot after the other. */
+  let opening: Promise<unknown> = Promise.resolve();
 
   const tellState = (state: LaneState): void => writer.send(jsonFrame(FRAME.state, 0, state));
   const fail = (id: number, failed: Failed): void => {
@@ -56,7 +65,7 @@ function serve(settings: LaneSettings): void {
   };
 
   const dispatch = (): void => {
-    while (current?.free === true) {
+    while (workers?.free === true) {
       const next = queue.shift();
       if (next === undefined) return;
       waiting.delete(next.id);
@@ -65,7 +74,8 @@ function serve(settings: LaneSettings): void {
         continue;
       }
       writer.send(frame(FRAME.started, next.id));
-      current.run({ id: next.id, deadline: next.deadline, job: next.job });
+      const { id, deadline, snapshot, job } = next;
+      workers.run({ id, deadline, snapshot, job });
     }
   };
   const tooLate = (item: Waiting): void =>
@@ -84,37 +94,27 @@ function serve(settings: LaneSettings): void {
         tooLate(item);
       }
   }, EXPIRE_TICK_MS);
-  const closeFormer = (): void => {
-    for (const workers of former)
-      if (workers.held === 0) {
-        former.delete(workers);
-        workers.close().catch(die);
-      }
-  };
 
   const open = async (snapshot: SnapshotRef): Promise<void> => {
-    const workers = await startWorkers(settings, snapshot, {
+    if (workers === undefined) workers = await start(snapshot);
+    else await workers.open(snapshot);
+    tellState({ state: 'serving', snapshot: snapshot.id });
+    dispatch();
+  };
+  const start = (snapshot: SnapshotRef): Promise<Workers> =>
+    startWorkers(settings, snapshot, {
       onFrame: (_id, bytes) => writer.send(bytes),
-      onFree: () => {
-        closeFormer();
-        dispatch();
-      },
+      onFree: dispatch,
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
         die();
       },
     });
-    if (current !== undefined) former.add(current);
-    current = workers;
-    tellState({ state: 'serving', snapshot: snapshot.id });
-    closeFormer();
-    dispatch();
-  };
 
   const run = (id: number, bytes: Frame['payload']): void => {
-    const { job, client } = parseJson(bytes) as { readonly job: Job; readonly client: string };
+    const { job, client, snapshot } = parseJson(bytes) as RunOrder;
     const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
-    const item: Waiting = { id, client, job, deadline: monotonicMs() + limit };
+    const item: Waiting = { id, client, snapshot, job, deadline: monotonicMs() + limit };
     if (!queue.push(client, item)) {
       fail(id, { ok: false, code: 'overloaded', message: 'too many statements are waiting; try again' });
       return;
@@ -130,7 +130,7 @@ function serve(settings: LaneSettings): void {
       fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
       return;
     }
-    for (const workers of [current, ...former]) workers?.cancel(id);
+    workers?.cancel(id);
   };
 
   const handle = (received: Frame): void => {
@@ -142,21 +142,27 @@ function serve(settings: LaneSettings): void {
         cancel(received.id);
         return;
       case FRAME.credit:
-        for (const workers of [current, ...former])
-          workers?.credit(received.id, received.payload.readUInt32LE(0));
+        workers?.credit(received.id, received.payload.readUInt32LE(0));
         return;
       case FRAME.ping:
         writer.send(frame(FRAME.pong, received.id));
         return;
       case FRAME.open: {
         const snapshot = parseJson(received.payload) as SnapshotRef;
-        open(snapshot).catch((error: unknown) =>
-          tellState({
-            state: 'failed',
-            snapshot: snapshot.id,
-            why: error instanceof Error ? error.message : String(error),
-          }),
-        );
+        opening = opening
+          .then(() => open(snapshot))
+          .catch((error: unknown) =>
+            tellState({
+              state: 'failed',
+              snapshot: snapshot.id,
+              why: error instanceof Error ? error.message : String(error),
+            }),
+          );
+        return;
+      }
+      case FRAME.retire: {
+        const { keep } = parseJson(received.payload) as { readonly keep: string };
+        opening = opening.then(() => workers?.retire(keep));
         return;
       }
     }

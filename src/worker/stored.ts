@@ -95,7 +95,20 @@ export async function readSnapshot(connection: EngineConnection): Promise<Snapsh
        SELECT chain_id FROM tablegate.tables UNION SELECT chain_id FROM tablegate.blocks
      ) WHERE chain_id IS NOT NULL ORDER BY chain_id`,
   );
-  return { id: id?.[0] ?? '', chains: chains.map(([chain]) => Number(chain)) };
+  const blocks = await textRows(
+    connection,
+    'SELECT chain_id::VARCHAR, block_number::VARCHAR FROM tablegate.blocks ORDER BY chain_id',
+  );
+  const [created] = await textRows(
+    connection,
+    "SELECT value FROM tablegate.snapshot WHERE key = 'created_at'",
+  );
+  return {
+    id: id?.[0] ?? '',
+    chains: chains.map(([chain]) => Number(chain)),
+    blocks: blocks.map(([chain, block]) => [Number(chain), Number(block)] as const),
+    createdAt: Number(created?.[0] ?? 0),
+  };
 }
 
 /** Reads a page of the file and runs the whole engine once. */

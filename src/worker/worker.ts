@@ -1,6 +1,6 @@
-// A worker thread of a lane's piscina pool: opens its own locked session when it starts, then runs the tasks
-// it is given. Several may be under way at once (a streamed body waits for its reader), each on a connection
-// of its own.
+// A worker thread of a lane's piscina pool: opens its own locked session of a snapshot when it starts, then runs
+// the tasks it is given; at a swap a session of the next snapshot beside it. Several tasks may be under way at
+// once (a streamed body waits for its reader), each on a connection of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { ENGINE_FUNCTIONS } from '../dialect/functions/engine-functions.ts';
@@ -8,7 +8,17 @@ import type { Compile } from '../dialect/plan.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { Job, Outcome, QueryJob, Task, WorkerMessage, WorkerSettings } from '../protocol.ts';
+import type {
+  CloseTask,
+  Job,
+  OpenTask,
+  Outcome,
+  QueryJob,
+  SnapshotRef,
+  Task,
+  WorkerMessage,
+  WorkerSettings,
+} from '../protocol.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
 import { readPreview, readTables } from './listing.ts';
@@ -28,6 +38,7 @@ interface Compiler {
 }
 
 interface Open {
+  readonly snapshot: string;
   readonly session: Session;
   readonly schema: Schema;
   readonly plans: Plans;
@@ -42,44 +53,64 @@ function tell(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-async function open(): Promise<Open> {
+async function open(snapshot: SnapshotRef): Promise<Open> {
   const compiler: Compiler =
     settings.compiler === undefined
       ? ((await import('../dialect/compile.ts')) as Compiler)
       : ((await import(settings.compiler)) as Compiler);
   const session = await openSession({
-    path: settings.snapshot.path,
+    path: snapshot.path,
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     prelude: compiler.PRELUDE,
     functions: ENGINE_FUNCTIONS,
   });
-  const schema = await readSchema(session.connection);
-  return {
-    session,
-    schema,
-    plans: createPlans(compiler.createCompiler(schema), settings.plans),
-    watch: createWatch(settings.control, settings.stallMs),
-    macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
-    idle: [session.connection],
-  };
+  try {
+    const schema = await readSchema(session.connection);
+    return {
+      snapshot: snapshot.id,
+      session,
+      schema,
+      plans: createPlans(compiler.createCompiler(schema), settings.plans),
+      watch: createWatch(settings.control, settings.stallMs),
+      macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
+      idle: [session.connection],
+    };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
 }
 
-/** The pool must not see a thrown error: piscina would start workers without end. */
-const opened: Open | undefined = await open().then(
-  (done) => {
-    tell({ type: 'opened' });
-    return done;
-  },
-  (error: unknown) => {
-    tell({ type: 'failed', why: error instanceof Error ? error.message : String(error) });
+/** By the snapshot's id. */
+const opened = new Map<string, Open>();
+
+/** @returns why it cannot be opened; undefined where it was */
+async function openBeside(snapshot: SnapshotRef): Promise<string | undefined> {
+  if (opened.has(snapshot.id)) return undefined;
+  try {
+    opened.set(snapshot.id, await open(snapshot));
     return undefined;
-  },
-);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+// The pool must not see a thrown error: piscina would start workers without end.
+const why = await openBeside(settings.snapshot);
+tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
 /** The frame of the answer; or undefined where it went out in parts. */
-export default async function run(task: Task): Promise<unknown> {
-  const frame = opened === undefined ? undefined : await runOn(opened, task);
+export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
+  if ('open' in task) return openBeside(task.open);
+  if ('close' in task) {
+    opened.get(task.close)?.session.close();
+    opened.delete(task.close);
+    return undefined;
+  }
+  const on = opened.get(task.snapshot);
+  if (on === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);
+  const frame = await runOn(on, task);
   if (frame === undefined) return undefined;
   setFrameId(frame, task.id);
   // To transfer costs more than to copy a page.
@@ -98,7 +129,7 @@ async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | un
         {
           gate: settings.gate,
           streamBytes: settings.streamBytes,
-          snapshot: settings.snapshot.id,
+          snapshot: on.snapshot,
           macros: on.macros,
         },
         (bytes, last) => tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
@@ -118,7 +149,7 @@ async function runStored(
   try {
     const record = await storedRecord(on, connection, job);
     const outcome: Outcome = {
-      snapshot: settings.snapshot.id,
+      snapshot: on.snapshot,
       rows: record === null ? 0 : 1,
       columns: 0,
       deterministic: true,

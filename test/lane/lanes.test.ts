@@ -36,7 +36,12 @@ test('answers what the snapshot keeps', async () => {
   const ask = async (kind: 'probe' | 'snapshot'): Promise<unknown> =>
     JSON.parse(await textOf(await given.lanes.run({ kind })));
   assert.is(await ask('probe'), true);
-  assert.equal(await ask('snapshot'), { id: given.snapshot.id, chains: [1] });
+  assert.equal(await ask('snapshot'), {
+    id: given.snapshot.id,
+    chains: [1],
+    blocks: [],
+    createdAt: 1_700_000_000,
+  });
   const table = JSON.parse(await textOf(await given.lanes.run({ kind: 'table', chainId: 1, tableId: '1' })));
   assert.is(table.name, 'items_1_1');
   assert.equal(table.columns[0], { name: 'id', type: 'integer', constraints: ['primary key autoincrement'] });
@@ -170,6 +175,26 @@ test('swaps the snapshot while statements finish on the old one', async () => {
   );
   assert.is(await textOf(await given.lanes.run(lookup(3))), '[{"name":"new 3"}]');
   assert.is(given.lanes.healthy(), true);
+  await given.lanes.openSnapshot(given.snapshot);
+});
+
+test('a prepared snapshot is read by name only, until it is used; then by all who ask', async () => {
+  const next = await makeSnapshot(given.dir, [
+    { ...ITEMS, select: "select i, 'next ' || i from range(1, 11) t(i)" },
+  ]);
+  await given.lanes.prepareSnapshot(next);
+  assert.is(await textOf(await given.lanes.run(lookup(3))), '[{"name":"item 3"}]');
+  assert.is(await textOf(await given.lanes.run(lookup(3), { snapshot: next.id })), '[{"name":"next 3"}]');
+  const before = given.lanes.run(lookup(4));
+  given.lanes.useSnapshot(next);
+  const after = given.lanes.run(lookup(4));
+  assert.is(await textOf(await before), '[{"name":"item 4"}]');
+  assert.is(await textOf(await after), '[{"name":"next 4"}]');
+  // The old one is closed by now or soon: whoever still names it reads the one in use.
+  await until(async () => {
+    const reply = await given.lanes.run(lookup(5), { snapshot: given.snapshot.id });
+    return reply.ok && reply.snapshot === next.id;
+  });
   await given.lanes.openSnapshot(given.snapshot);
 });
 

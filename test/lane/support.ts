@@ -102,9 +102,9 @@ export function alive(pid: number): boolean {
   }
 }
 
-export async function until(condition: () => boolean, ms = 10_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const end = Date.now() + ms;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > end) throw new Error('it did not come true in time');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
