@@ -7,15 +7,21 @@ import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
 import type { Schema } from '../schema.ts';
 import { join, sql, type Value } from '../value.ts';
+import type { GatherKey } from './gather.ts';
 import { templateLength } from './name.ts';
 import type { Scope } from './scope.ts';
 
 export interface QueryColumn {
+  /** As the client sees it. */
   readonly name: Template;
+  /** As a SELECT around it sees it; undefined where that is the same. */
+  readonly innerName: Template | undefined;
   readonly kind: Exclude<Value['kind'], 'boolean'>;
   readonly affinity: Value['affinity'];
   readonly collation: Value['collation'];
   readonly notNull: boolean;
+  /** As Value.json: it goes through scalar subqueries, but not through FROM (json1.html section 3.4). */
+  readonly json?: Value['json'];
 }
 
 /** A SELECT, compiled: its columns are named c0, c1, ... */
@@ -53,6 +59,8 @@ export class Emitter implements Context {
   readonly pins = new Set<number>();
   readonly tables = new Set<string>();
   deterministic = true;
+  /** Set where the only SELECT is compiled for many lookups at once; it then says what tells them apart. */
+  gather: { key: GatherKey | undefined; single: boolean } | undefined;
   readonly #language: Language;
   #aliases = 0;
   #work = 0;

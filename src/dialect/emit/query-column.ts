@@ -1,6 +1,6 @@
 // The columns of a compiled SELECT, seen from inside (values) and from outside (a subquery's columns).
 
-import { uniqueNames } from '../names.ts';
+import { nameText, uniqueNames } from '../names.ts';
 import { unboolean } from '../operators/convert.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
@@ -19,9 +19,9 @@ export function output(value: Value): Value & { readonly kind: QueryColumn['kind
  * A column of a subquery has the affinity and collation of its expression, which are those of a column or
  * CAST behind it (datatype3.html sections 3.3 and 7.1).
  */
-export function queryColumn(name: Template, value: Value): QueryColumn {
+export function queryColumn(name: Template, value: Value, innerName?: Template): QueryColumn {
   const { kind, affinity, collation, notNull } = output(value);
-  return { name, kind, affinity, collation, notNull };
+  return { name, innerName, kind, affinity, collation, notNull };
 }
 
 export function columnValue(column: QueryColumn, text: string): Value {
@@ -36,7 +36,7 @@ export function derivedColumns(
   emitter: Emitter,
 ): readonly RelationColumn[] {
   const { names, pins } = uniqueNames(
-    columns.map((column) => column.name),
+    columns.map((column) => column.innerName ?? column.name),
     emitter.literals,
   );
   for (const pin of pins) emitter.pin(pin);
@@ -46,6 +46,7 @@ export function derivedColumns(
     return {
       name,
       key: plainKey(name),
+      literalKey: () => literalKey(name, emitter),
       value: {
         ...value,
         collation: { name: collationOf(value), explicit: false },
@@ -56,6 +57,12 @@ export function derivedColumns(
 
 function plainKey(name: Template): string | undefined {
   return name.every((part) => typeof part === 'string') ? nameKey(name.join('')) : undefined;
+}
+
+/** The key of a name with literals in it; makes the plan one for their values. */
+function literalKey(name: Template, emitter: Emitter): string {
+  for (const part of name) if (typeof part !== 'string') emitter.pin(part.index);
+  return nameKey(nameText(name, emitter.literals));
 }
 
 /** Whether the engine's own equality on the value is SQLite's. */

@@ -1,7 +1,7 @@
 // The result columns of a SELECT: `*`, names, aliases (lang_select.html section 2.3).
 import { GatewayError } from '../../errors.ts';
 import type { Expression, Name, ResultColumn } from '../ast.ts';
-import { columnName } from '../names.ts';
+import { columnName, subqueryColumnName } from '../names.ts';
 import type { Template } from '../plan.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
@@ -10,6 +10,8 @@ import { type AliasEntry, lookUp, type Relation, type RelationColumn, type Scope
 
 export interface ResultItem {
   readonly name: Template;
+  /** The name where the SELECT is a source (names.ts); undefined where that is the same. */
+  readonly innerName?: Template;
   readonly aliasKey: string | undefined;
   /** Undefined for a column that `*` stands for. */
   readonly expression: Expression | undefined;
@@ -20,11 +22,13 @@ export interface ResultItem {
 const MAX_COLUMNS = 2000;
 
 export function resultItems(columns: readonly ResultColumn[], scope: Scope, emitter: Emitter): ResultItem[] {
-  const items = columns.flatMap((column) =>
-    column.type === 'star'
-      ? star(column.table, scope)
-      : [expressionItem(column.expression, column.alias, scope, emitter)],
-  );
+  const items: ResultItem[] = [];
+  for (const column of columns)
+    items.push(
+      ...(column.type === 'star'
+        ? star(column.table, scope)
+        : [expressionItem(column.expression, column.alias, items.length + 1, scope, emitter)]),
+    );
   if (items.length > MAX_COLUMNS)
     throw new GatewayError('statement-too-complex', 'too many columns in result set');
   return items;
@@ -33,11 +37,13 @@ export function resultItems(columns: readonly ResultColumn[], scope: Scope, emit
 function expressionItem(
   expression: Expression,
   alias: Name | undefined,
+  position: number,
   scope: Scope,
   emitter: Emitter,
 ): ResultItem {
   return {
     name: alias === undefined ? itemName(expression, scope) : [alias.text],
+    innerName: subqueryColumnName(expression, alias, position),
     aliasKey: alias === undefined ? undefined : nameKey(alias.text),
     expression,
     value: (inner) => emitter.expression(expression, inner),

@@ -11,6 +11,8 @@ export interface RelationColumn {
   readonly name: Template;
   /** For look-ups; undefined where the name holds a literal of the statement. */
   readonly key: string | undefined;
+  /** What `key` is for the values of these literals. */
+  readonly literalKey?: () => string;
   readonly value: Value;
 }
 
@@ -135,8 +137,7 @@ function columnOf(scope: Scope, tableKey: string | undefined, key: string): Rela
   let owners: Relation[] = [];
   for (const relation of scope.relations) {
     if (tableKey !== undefined && relation.key !== tableKey) continue;
-    const matches = relation.columns.filter((column) => column.key === key);
-    const [column] = matches;
+    const column = relation.columns.find((candidate) => hasKey(candidate, key));
     if (column === undefined) continue;
     if (found === undefined) {
       found = column;
@@ -157,6 +158,14 @@ function columnOf(scope: Scope, tableKey: string | undefined, key: string): Rela
     scope.uses?.(owner);
   }
   return found;
+}
+
+const WORD = /^[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*$/;
+
+/** Names with literals in them are no words, so that few look-ups need their values. */
+function hasKey({ key, literalKey }: RelationColumn, wanted: string): boolean {
+  if (key !== undefined) return key === wanted;
+  return literalKey !== undefined && !WORD.test(wanted) && literalKey() === wanted;
 }
 
 function rowidOf(scope: Scope, tableKey: string | undefined, key: string): RelationColumn | undefined {

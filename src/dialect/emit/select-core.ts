@@ -6,6 +6,7 @@ import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
+import { gatherKey, isOneOfKeys, position as lookupPosition } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
@@ -50,6 +51,12 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 
   const where = [...source.conditions];
   if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named)));
+  const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
+  const oneRowEach = key !== undefined && fixedToOneRow(relations, core.where, named);
+  if (key !== undefined) {
+    where.push(isOneOfKeys(key));
+    emitter.gather = { key, single: oneRowEach };
+  }
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
@@ -96,7 +103,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   }
 
   return {
-    columns: items.map((item, i) => queryColumn(item.name, values[i] as Value)),
+    columns: items.map((item, i) => queryColumn(item.name, values[i] as Value, item.innerName)),
     single:
       (isAggregate && core.groupBy.length === 0) ||
       core.from === undefined ||
@@ -106,14 +113,15 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values,
+          values: key === undefined ? values : [...values, lookupPosition(key)],
           keys,
           windows: windows.seen.flat(),
-          limit,
-          single: isAggregate && core.groupBy.length === 0,
+          limit: oneRowEach ? [] : limit,
+          single: oneRowEach || (isAggregate && core.groupBy.length === 0),
           rows: {
             // The engine makes joins of subqueries, and those keep no order.
             natural: () =>
+              key === undefined &&
               group === undefined &&
               relations.length <= 1 &&
               !hasSelect([core.columns, core.where]) &&

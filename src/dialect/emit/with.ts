@@ -196,7 +196,11 @@ function named(table: CommonTable, columns: readonly QueryColumn[]): readonly Qu
       'statement-syntax',
       `table ${table.name.text} has ${columns.length} values for ${table.columns.length} columns`,
     );
-  return columns.map((column, i) => ({ ...column, name: [table.columns[i]?.text ?? ''] }));
+  return columns.map((column, i) => ({
+    ...column,
+    name: [table.columns[i]?.text ?? ''],
+    innerName: undefined,
+  }));
 }
 
 function checkWidths(table: CommonTable, queries: readonly Query[], width: number): void {

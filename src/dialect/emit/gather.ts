@@ -1,0 +1,90 @@
+// Lookups of one shape as one statement: which SELECTs that is the same answer for, and what it adds to them.
+// A lookup has `column = literal` among the conditions that must all hold, so a row belongs to the lookup whose
+// key it has. The gathered statement takes the rows of all keys, in every other literal's place the one that
+// goes with the row's key (template.ts), and says of each row which lookup it is of. Row by row that is what
+// each lookup asks for; so nothing may look at several rows: no aggregate, DISTINCT, window or subquery.
+import type { Expression, Select } from '../ast.ts';
+import { computed } from '../operators/computed.ts';
+import type { Slot, Template } from '../plan.ts';
+import { sql, type Value } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import { lookUp, type Scope } from './scope.ts';
+import { conjuncts, hasAggregate, hasSelect } from './tree.ts';
+
+export interface GatherKey {
+  /** The literal that the key column is compared with. */
+  readonly index: number;
+  /** The key column's SQL. */
+  readonly column: string;
+}
+
+/** A LIMIT says nothing about one row at most, unless it is 0. */
+export function isGatherable(select: Select): boolean {
+  const { first, limit, offset, orderBy } = select;
+  return (
+    select.with === undefined &&
+    select.rest.length === 0 &&
+    first.type === 'select' &&
+    !first.distinct &&
+    first.groupBy.length === 0 &&
+    first.having === undefined &&
+    first.windows.length === 0 &&
+    first.where !== undefined &&
+    offset === undefined &&
+    (limit === undefined || limitLiteral(select) !== undefined) &&
+    !hasAggregate([first.columns, orderBy]) &&
+    !hasSelect([first, orderBy]) &&
+    !hasNode([first.columns, first.where, orderBy], isWindowCall) &&
+    !hasNode(first.from, (node) => node.type === 'literal')
+  );
+}
+
+/** Index of the literal that a LIMIT is; undefined where it is none or no literal. */
+export function limitLiteral({ limit }: Select): number | undefined {
+  return limit?.type === 'literal' && limit.kind === 'integer' ? limit.index : undefined;
+}
+
+type Node = Partial<Expression>;
+const isWindowCall = (node: Node): boolean => node.type === 'call' && node.over !== undefined;
+
+function hasNode(tree: unknown, is: (node: Node) => boolean): boolean {
+  if (typeof tree !== 'object' || tree === null) return false;
+  if (Array.isArray(tree)) return tree.some((node) => hasNode(node, is));
+  return is(tree as Node) || Object.values(tree).some((node) => hasNode(node, is));
+}
+
+/** The first condition `column = literal` that the engine compares as it is: integers, and texts byte by byte. */
+export function gatherKey(
+  where: Expression | undefined,
+  scope: Scope,
+  emitter: Emitter,
+): GatherKey | undefined {
+  for (const part of where === undefined ? [] : conjuncts(where)) {
+    if (part.type !== 'binary' || part.operator !== '=') continue;
+    const key = keyOf(part.left, part.right, scope, emitter) ?? keyOf(part.right, part.left, scope, emitter);
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
+function keyOf(side: Expression, other: Expression, scope: Scope, emitter: Emitter): GatherKey | undefined {
+  if (side.type !== 'column' || other.type !== 'literal' || emitter.pins.has(other.index)) return undefined;
+  const found = lookUp(scope, side.table, side.name);
+  if (found?.type !== 'column' || found.scope !== scope) return undefined;
+  const { kind, simple, collation, sql: column } = found.column.value;
+  if (!simple || kind !== other.kind) return undefined;
+  if (kind !== 'integer' && (kind !== 'text' || (collation?.name ?? 'binary') !== 'binary')) return undefined;
+  return { index: other.index, column: column.join('') };
+}
+
+/** The keys of all lookups, from 1 on: what {@link position} counts. */
+const keys = ({ index }: GatherKey): Slot => ({ index, as: 'keys' });
+
+export function isOneOfKeys(key: GatherKey): Template {
+  return sql`(${key.column} IN (${keys(key)}))`;
+}
+
+/** Which lookup a row is of, counted from 1. */
+export function position(key: GatherKey): Value {
+  return computed('integer', sql`CAST(list_position([${keys(key)}], ${key.column}) AS BIGINT)`, true);
+}
