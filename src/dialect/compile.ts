@@ -1,12 +1,14 @@
 // A statement's shape -> a plan: parse, resolve names, type, emit. All of SQLite's SELECT is in emit/,
 // what operators and functions mean in operators/ and functions/.
 import type { Literal } from '../protocol.ts';
+import type { Select } from './ast.ts';
 import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
+import { isGatherable, limitLiteral } from './emit/gather.ts';
 import { query } from './emit/select.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
-import type { Compile, CompileOptions, Plan, PlanColumn, Template } from './plan.ts';
+import type { Compile, CompileOptions, Gathering, Plan, PlanColumn, Template } from './plan.ts';
 import type { Schema } from './schema.ts';
 import { join, sql } from './value.ts';
 
@@ -23,9 +25,12 @@ export function compile(
   const { select, pins } = parse(shape, literals);
   const emitter = new Emitter(schema, literals, options.exact, { expression, query });
   for (const pin of pins) emitter.pins.add(pin);
+  if (options.gather === true && isGatherable(select)) emitter.gather = { key: undefined, single: false };
   const compiled = emitter.query(select, undefined);
   const rows = emitter.check(typed(compiled));
+  const gathering = gatheringOf(select, compiled, emitter);
   return {
+    ...(gathering === undefined ? {} : { gathering }),
     pins: [...emitter.pins].sort((a, b) => a - b),
     sql: rows,
     columns: compiled.columns.map(planColumn),
@@ -33,6 +38,16 @@ export function compile(
     deterministic: emitter.deterministic,
     exact: options.exact,
   };
+}
+
+function gatheringOf(select: Select, { columns }: Query, emitter: Emitter): Gathering | undefined {
+  const { key, single } = emitter.gather ?? {};
+  if (key === undefined || !emitter.deterministic) return undefined;
+  // A LIMIT counts the rows of one lookup: it may be left out only where that has one.
+  if (select.limit !== undefined && single !== true) return undefined;
+  // typed() would leave out the column that says which lookup a row is of.
+  if (columns.some(({ kind }) => kind === 'null')) return undefined;
+  return { key: key.index, column: key.column, limit: limitLiteral(select) };
 }
 
 /** A column that is NULL in every row has no kind: any will do. */

@@ -4,8 +4,11 @@ import type { Literal } from '../protocol.ts';
 /** A place in the SQL (or in a column's name) that a literal of the statement fills. */
 export interface Slot {
   readonly index: number;
-  /** How the literal is written there. `name` is the literal as the reference prints it in a column name. */
-  readonly as: 'value' | 'name';
+  /**
+   * How the literal is written there. `name` is the literal as the reference prints it in a column name;
+   * `keys` are those of all gathered lookups, with commas between them.
+   */
+  readonly as: 'value' | 'name' | 'keys';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];
@@ -37,10 +40,26 @@ export interface Plan {
    * engine's out-of-range or conversion error, compile again with `exact` and run that.
    */
   readonly exact: boolean;
+  readonly gathering?: Gathering;
+}
+
+/** What is known of a statement for many lookups at once; see emit/gather.ts. */
+export interface Gathering {
+  /** The literal that tells lookups apart: no two of one statement may have the same value. */
+  readonly key: number;
+  /** The key column's SQL. */
+  readonly column: string;
+  /** Lookups in which this literal, a LIMIT, is 0 must not be gathered. */
+  readonly limit: number | undefined;
 }
 
 export interface CompileOptions {
   readonly exact: boolean;
+  /**
+   * Compile for many lookups at once: the SQL has one column more, the lookup's place from 1 on. A plan without
+   * `gathering` says that the shape is none that can be gathered, and is not to be run.
+   */
+  readonly gather?: boolean;
 }
 
 export type Compile = (shape: string, literals: readonly Literal[], options: CompileOptions) => Plan;
