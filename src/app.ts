@@ -12,7 +12,11 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Lanes, startLanes } from './lane/lanes.ts';
 import { createClientAddress } from './limit/address.ts';
 import { createLimiter } from './limit/limiter.ts';
-import type { Observe } from './observe.ts';
+import { type Counters, createCounters } from './metrics/counters.ts';
+import { createGatewayMetrics, type Parts } from './metrics/gateway.ts';
+import { createProcessMetrics } from './metrics/process.ts';
+import { type MetricsServer, startMetricsServer } from './metrics/server.ts';
+import { type Observe, observeAll } from './observe.ts';
 import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
 import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
@@ -29,6 +33,8 @@ import { currentSnapshot } from './snapshot/folder.ts';
 export interface Gateway {
   /** `http://127.0.0.1:8080`: where it listens. */
   readonly address: string;
+  /** `http://127.0.0.1:9464/metrics`; undefined where they are off. */
+  readonly metricsAddress: string | undefined;
   /** Stops accepting, lets running requests end, then stops the engine. */
   close(): Promise<void>;
 }
@@ -37,12 +43,14 @@ export interface Gateway {
  * Starts the engine on the newest snapshot of the data folder, then listens.
  * @throws OperatorError where the data folder, its snapshot or the address cannot be used
  */
-export async function startGateway(config: Config, observe: Observe): Promise<Gateway> {
+export async function startGateway(config: Config, log: Observe): Promise<Gateway> {
+  const counters = createCounters();
+  const observe = observeAll(log, counters.observe);
   const snapshot = await currentSnapshot(config.data);
   const lanes = startLanes(config, observe);
   try {
     await openSnapshot(lanes, snapshot);
-    return await serveLanes(config, lanes, snapshot, observe);
+    return await serveLanes(config, lanes, snapshot, observe, counters);
   } catch (error) {
     await lanes.close();
     throw error;
@@ -66,12 +74,13 @@ async function serveLanes(
   engine: Lanes,
   snapshot: SnapshotRef,
   observe: Observe,
+  counters: Counters,
 ): Promise<Gateway> {
   const ask = createAsk(engine, observe);
   const serving = await readServing(ask, snapshot, config);
   observe({ type: 'snapshot-opened', id: serving.snapshotId, chains: [...serving.chains] });
   let address = '';
-  const server = createServer(
+  const { http, cache, limiter } = createServer(
     config,
     engine,
     ask,
@@ -79,14 +88,56 @@ async function serveLanes(
     () => linksOf(config, address),
     observe,
   );
-  address = await listen(server, config);
+  address = await listen(http, config);
+  const { resultCacheBytes: cacheLimitBytes } = config;
+  const parts = { lanes: () => engine.stats(), cache, cacheLimitBytes, limiter, http, build: shortBuild() };
+  const metrics = await startMetrics(config, counters, parts, observe).catch(async (error: unknown) => {
+    await http.close(0);
+    throw error;
+  });
   return {
     address,
+    metricsAddress: metrics?.address,
     async close() {
-      await server.close(config.drainMs);
+      await http.close(config.drainMs);
+      await metrics?.close();
       await engine.close();
     },
   };
+}
+
+function shortBuild(): Parts['build'] {
+  const { binary_version: version, git_commit: commit } = readBuildInfo();
+  return { version, commit };
+}
+
+/** @throws OperatorError where the port or host cannot be had */
+async function startMetrics(
+  { metricsPort, metricsHost }: Config,
+  counters: Counters,
+  parts: Parts,
+  observe: Observe,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === 'off') return undefined;
+  const own = createProcessMetrics();
+  try {
+    const server = await startMetricsServer(
+      createGatewayMetrics(counters, own, parts),
+      metricsPort,
+      metricsHost,
+    );
+    observe({ type: 'note', level: 'info', text: `metrics at ${server.address}` });
+    return {
+      address: server.address,
+      async close() {
+        own.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    own.close();
+    throw listenFailure(error, metricsPort, metricsHost, 'metrics-');
+  }
 }
 
 /** @throws GatewayError where the engine cannot say what it serves */
@@ -106,7 +157,7 @@ function createServer(
   serving: () => Serving,
   links: () => Links,
   observe: Observe,
-): HttpServer {
+): { readonly http: HttpServer } & Pick<Parts, 'cache' | 'limiter'> {
   const info = readBuildInfo();
   const build = buildName(info);
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
@@ -127,15 +178,16 @@ function createServer(
     tablesRoute({ ask, serving, links, build }),
     receiptRoute({ ask, serving }),
   ]);
-  return createHttpServer({
+  const limiter = createLimiter({
+    perSecond: config.rateLimit,
+    burst: config.rateBurst,
+    maxClients: config.rateClients,
+    apiKeys: config.apiKeys,
+    now: () => performance.now(),
+  });
+  const http = createHttpServer({
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
-    limiter: createLimiter({
-      perSecond: config.rateLimit,
-      burst: config.rateBurst,
-      maxClients: config.rateClients,
-      apiKeys: config.apiKeys,
-      now: () => performance.now(),
-    }),
+    limiter,
     clientAddress: createClientAddress(config.trustProxy),
     observe,
     maxBodyBytes: config.maxBodyBytes,
@@ -143,6 +195,7 @@ function createServer(
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
     idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
   });
+  return { http, cache: rows.cache, limiter };
 }
 
 function findConsoleToo(find: FindRoute, { basePath }: Config, observe: Observe): FindRoute {
@@ -174,13 +227,19 @@ async function listen(server: HttpServer, { host, port }: Config): Promise<strin
     const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
     return `http://${name}:${bound.port}`;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const why: { readonly [code: string]: string } = {
-      EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another with --port`,
-      EACCES: `port ${port} on ${host} needs rights that this user does not have: choose one above 1023 with --port`,
-      EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host`,
-      ENOTFOUND: `the host name ${host} is not known: choose another with --host`,
-    };
-    throw new OperatorError(why[code] ?? `cannot listen on ${host}:${port}: ${code}`, { cause: error });
+    throw listenFailure(error, port, host, '');
   }
+}
+
+/** @param prefix of the options that say where: '' or `metrics-` */
+function listenFailure(error: unknown, port: number, host: string, prefix: string): OperatorError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const option = { port: `--${prefix}port`, host: `--${prefix}host` };
+  const why: { readonly [code: string]: string } = {
+    EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another with ${option.port}`,
+    EACCES: `port ${port} on ${host} needs rights that this user does not have: choose one above 1023 with ${option.port}`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: choose another with ${option.host}`,
+    ENOTFOUND: `the host name ${host} is not known: choose another with ${option.host}`,
+  };
+  return new OperatorError(why[code] ?? `cannot listen on ${host}:${port}: ${code}`, { cause: error });
 }

@@ -23,6 +23,17 @@ const wholeNumber =
       throw new Error(`a whole number from ${min} to ${max}`);
     return value;
   };
+const share = (text: string): number => {
+  const value = Number(text);
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(text) || value > 1) throw new Error('a share from 0 to 1, such as 0.01');
+  return value;
+};
+const portOrOff = (value: string): number | 'off' => {
+  if (value === 'off') return value;
+  const port = Number(value);
+  if (!/^\d+$/.test(value) || port > 65535) throw new Error('off or a whole number from 0 to 65535');
+  return port;
+};
 const text = (value: string): string => value;
 const basePath = (value: string): string => {
   if (!/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(value)) throw new Error('a path such as /api/v1');
@@ -201,6 +212,19 @@ export const SETTINGS = {
     'Quietest events that are logged: error, warn, info or debug (every request).',
     oneOf(...LEVELS),
   ),
+  logRequests: setting(
+    0,
+    '',
+    'Share of requests that get a line at level info, from 0 to 1; those that end in a 5xx always get one.',
+    share,
+  ),
+  metricsPort: setting<number | 'off'>(
+    'off',
+    '',
+    'Port of /metrics for Prometheus; 0 picks a free one and logs it; off: none.',
+    portOrOff,
+  ),
+  metricsHost: setting('127.0.0.1', '', 'Address on which /metrics listens.', text),
   drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', wholeNumber(0, 3_600_000)),
 } as const satisfies Record<string, Setting<unknown>>;
 

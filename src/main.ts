@@ -5,7 +5,10 @@ import { startGateway } from './app.ts';
 import { printConfig, readArguments, settingsHelp } from './arguments.ts';
 import { readBuildInfo } from './build-info.ts';
 import { OperatorError } from './errors.ts';
-import { createLog, type Observe } from './observe.ts';
+import { createWriter } from './log/lines.ts';
+import { createLog } from './log/log.ts';
+import { createSink } from './log/sink.ts';
+import type { Observe } from './observe.ts';
 
 const HELP = `tablegate COMMAND
 
@@ -55,7 +58,12 @@ async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { config } = reading;
-  const observe = createLog({ format: config.logFormat, level: config.logLevel });
+  const sink = createSink();
+  process.on('exit', sink.flush);
+  const observe = createLog(
+    { level: config.logLevel, requestShare: config.logRequests },
+    createWriter(config.logFormat, sink),
+  );
   watchBugs(observe);
   const stopped = untilStopped();
   const gateway = await startGateway(config, observe);

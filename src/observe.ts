@@ -1,25 +1,52 @@
-// What the parts of the gateway see, as typed events, and the sinks that they go to: one line on stderr each,
-// and counts. Who observes decides nothing about where it ends up.
-import { writeSync } from 'node:fs';
+// What the parts of the gateway see, as typed events: how loud each is and how it reads. Where they go is
+// decided by sinks: log/ writes lines, metrics/ counts. Who observes decides nothing about where it ends up.
 
 export const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type Level = (typeof LEVELS)[number];
+
+/** Where a statement's time went, in milliseconds; of a body in parts, up to its first one. */
+export interface RunTimes {
+  /** Waiting for a worker, the way to it and back included. */
+  readonly queueMs: number;
+  readonly planMs: number;
+  readonly engineMs: number;
+  readonly encodeMs: number;
+}
 
 /** Every event has a level and a line that says all to a reader; the fields are for machines. */
 export type Observation =
   | {
       readonly type: 'request';
       readonly requestId: string;
+      /** W3C Trace Context: this request's own place in the trace. */
+      readonly traceparent: string;
       readonly client: string;
       readonly method: string;
       readonly path: string;
+      /** Of the route that answered; `none` where there is no such path. One of a few words, unlike the path. */
+      readonly route: string;
       readonly status: number;
       /** Of the body; 0 where none was sent. */
       readonly bytes: number;
+      /** From the head read to the answer handed to the socket, and the last part of that alone. */
       readonly ms: number;
+      readonly writeMs: number;
+      /** Undefined where no limiter was asked. */
+      readonly rate: 'allowed' | 'refused' | 'exempt' | undefined;
+      /** Where rows came from; undefined where none were asked for. */
+      readonly cache: 'hit' | 'miss' | 'shared' | undefined;
+      /** Undefined where nothing was run for it. */
+      readonly times: RunTimes | undefined;
       /** Set where the answer is an error. */
       readonly code?: string;
     }
+  /** A job that the engine was given has ended: for counting, never a line of its own. */
+  | ({
+      readonly type: 'run';
+      readonly requestId: string;
+      readonly job: string;
+      readonly code?: string;
+    } & RunTimes)
   /** A client that left before its answer was sent whole. */
   | { readonly type: 'client-gone'; readonly requestId: string; readonly path: string }
   /** Something that must not happen: the client got a 500. */
@@ -31,7 +58,13 @@ export type Observation =
       readonly code: string;
       readonly detail: string;
     }
-  | { readonly type: 'snapshot-opened'; readonly id: string; readonly chains: readonly number[] }
+  | {
+      readonly type: 'snapshot-opened';
+      readonly id: string;
+      readonly chains: readonly number[];
+      /** When it was made, since 1970. */
+      readonly createdMs?: number;
+    }
   | { readonly type: 'lane-started'; readonly lane: string; readonly pid: number; readonly ms: number }
   | { readonly type: 'lane-ended'; readonly lane: string; readonly pid: number; readonly why: string }
   /** A lane is killed because a statement could not be stopped, or its engine is broken. */
@@ -47,8 +80,9 @@ export type Observe = (observation: Observation) => void;
 type Kind = Observation['type'];
 type Of<K extends Kind> = Extract<Observation, { type: K }>;
 
-/** How loud an event is, by kind. */
-const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level } = {
+/** How loud an event is, by kind; silent ones are never logged. */
+const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
+  run: () => 'silent',
   request: (event) => (event.status >= 500 ? 'warn' : 'debug'),
   'client-gone': () => 'debug',
   bug: () => 'error',
@@ -63,6 +97,7 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level } = {
 };
 
 const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
+  run: (event) => `${event.job} ran for request ${event.requestId}`,
   request: (event) =>
     `${event.method} ${event.path} ${event.status}${event.code === undefined ? '' : ` ${event.code}`} ` +
     `${event.bytes} bytes ${event.ms.toFixed(1)} ms, client ${event.client}, request ${event.requestId}`,
@@ -78,15 +113,15 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   note: (event) => event.text,
 };
 
-function errorText(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : ` caused by ${errorText(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
 }
 
-export function levelOf(event: Observation): Level {
+export function levelOf(event: Observation): Level | 'silent' {
   // The maps above are exhaustive by type; TypeScript cannot follow the kind through the look-up.
-  return (LEVEL[event.type] as (event: Observation) => Level)(event);
+  return (LEVEL[event.type] as (event: Observation) => Level | 'silent')(event);
 }
 
 /** One line; what a client or the engine wrote cannot start a second one. */
@@ -94,60 +129,6 @@ export function textOf(event: Observation): string {
   const text = (TEXT[event.type] as (event: Observation) => string)(event);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+\s*/g, ' | ');
-}
-
-export interface LogOptions {
-  readonly format: 'text' | 'json';
-  readonly level: Level;
-  /** Gives the time of an event; the clock in production. */
-  readonly now?: () => Date;
-  readonly write?: (line: string) => void;
-}
-
-/** A sink: one line an event on stderr. */
-export function createLog(options: LogOptions): Observe {
-  const loudest = LEVELS.indexOf(options.level);
-  const now = options.now ?? (() => new Date());
-  const write = options.write ?? writeStderr;
-  return (event) => {
-    const level = levelOf(event);
-    if (LEVELS.indexOf(level) > loudest) return;
-    const time = now().toISOString();
-    if (options.format === 'text') return write(`${time} ${level.padEnd(5)} ${textOf(event)}\n`);
-    const { type, ...fields } = event;
-    const plain = 'error' in fields ? { ...fields, error: errorText(fields.error) } : fields;
-    write(`${JSON.stringify({ time, level, event: type, ...plain, text: textOf(event) })}\n`);
-  };
-}
-
-/** Written at once, so that the last line before an exit is not lost; a closed stderr stops nobody. */
-function writeStderr(line: string): void {
-  try {
-    writeSync(2, line);
-  } catch {
-    // EAGAIN of a full pipe or EPIPE: a lost line is better than a stopped gateway.
-  }
-}
-
-export interface Counts {
-  /** How often each kind of event was seen. */
-  readonly events: ReadonlyMap<Kind, number>;
-  /** Answers by status. */
-  readonly statuses: ReadonlyMap<number, number>;
-}
-
-/** A sink that counts: what metrics are made of. */
-export function createCounts(): Counts & { readonly observe: Observe } {
-  const events = new Map<Kind, number>();
-  const statuses = new Map<number, number>();
-  return {
-    events,
-    statuses,
-    observe: (event) => {
-      events.set(event.type, (events.get(event.type) ?? 0) + 1);
-      if (event.type === 'request') statuses.set(event.status, (statuses.get(event.status) ?? 0) + 1);
-    },
-  };
 }
 
 /** Sends every event to all sinks. */

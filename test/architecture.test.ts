@@ -22,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     'build-info',
     'build-info-write',
   ],
-  ['limit', 'statement', 'dialect', 'picture', 'console'],
+  ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log'],
   ['answer', 'catalog', 'snapshot'],
   ['lane', 'pool', 'worker', 'ingest'],
   ['http'],
@@ -38,6 +38,7 @@ const SEPARATE: readonly (readonly string[])[] = [
   ['limit', 'dialect'],
   ['limit', 'picture'],
   ['picture', 'statement', 'dialect'],
+  ['metrics', 'log', 'limit', 'statement', 'dialect', 'picture'],
 ];
 /** The page's own code: it runs in the browser, and the gateway serves it as bytes. */
 const BROWSER = 'console';

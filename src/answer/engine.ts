@@ -1,7 +1,7 @@
 // The seam between the front and whatever runs statements, seen from the front: lanes today, another engine
 // some day. Also turns a failed reply into the error that it stands for.
 import { GatewayError } from '../errors.ts';
-import type { Observe } from '../observe.ts';
+import type { Observe, RunTimes } from '../observe.ts';
 import type { Answered, Job, Reply } from '../protocol.ts';
 
 export interface RunOptions {
@@ -23,15 +23,31 @@ export interface Asker extends RunOptions {
   readonly requestId: string;
 }
 
-export type Ask = (job: Job, asker: Asker) => Promise<Answered>;
+/** A reply with what only the front can know of it. */
+export interface Timed extends Answered {
+  /** See {@link RunTimes}. */
+  readonly queueMs: number;
+}
+
+export type Ask = (job: Job, asker: Asker) => Promise<Timed>;
 
 /** @throws GatewayError where the reply is a failure */
 export function createAsk(engine: Engine, observe: Observe): Ask {
   return async (job, { requestId, ...options }) => {
+    const since = performance.now();
     const reply = await engine.run(job, options);
-    if (reply.ok) return reply;
+    const times = timesOf(reply, performance.now() - since);
+    const event = { type: 'run', requestId, job: job.kind, ...times } as const;
+    observe(reply.ok ? event : { ...event, code: reply.code });
+    if (reply.ok) return { ...reply, queueMs: times.queueMs };
     if (reply.detail !== undefined)
       observe({ type: 'engine-error', requestId, code: reply.code, detail: reply.detail });
     throw new GatewayError(reply.code, reply.message);
   };
+}
+
+/** Of a failure it is not known what it was busy with: all of it counts as waiting. */
+function timesOf(reply: Reply, totalMs: number): RunTimes {
+  const { planMs, engineMs, encodeMs } = reply.ok ? reply : { planMs: 0, engineMs: 0, encodeMs: 0 };
+  return { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
 }

@@ -1,7 +1,7 @@
 // Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither
 // SQL's grammar nor HTTP; what may be kept or shared is said by the reply itself.
-import type { Answered, QueryJob } from '../protocol.ts';
-import type { Ask, Asker } from './engine.ts';
+import type { QueryJob } from '../protocol.ts';
+import type { Ask, Asker, Timed } from './engine.ts';
 import { createResultCache, type ResultCache } from './result-cache.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -9,19 +9,19 @@ import { createSingleFlight } from './single-flight.ts';
 export type CacheState = 'hit' | 'miss' | 'shared';
 
 export interface Rows {
-  readonly reply: Answered;
+  readonly reply: Timed;
   readonly cache: CacheState;
 }
 
 export interface RowsSource {
   /** The kept answer, where there is one: nothing is run. */
-  kept(key: string): Answered | undefined;
+  kept(key: string): Timed | undefined;
   /**
    * @param key all that the answer depends on, the snapshot's id included
    * @throws GatewayError where the statement fails
    */
   rows(key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Rows>;
-  readonly cache: Pick<ResultCache<Answered>, 'bytes' | 'entries'>;
+  readonly cache: Pick<ResultCache<Timed>, 'bytes' | 'entries'>;
   /** After a swap of the snapshot. */
   clear(): void;
 }
@@ -33,10 +33,10 @@ export interface RowsOptions {
 }
 
 export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOptions): RowsSource {
-  const cache = createResultCache<Answered>(cacheBytes);
-  const flight = createSingleFlight<Answered>();
+  const cache = createResultCache<Timed>(cacheBytes);
+  const flight = createSingleFlight<Timed>();
 
-  const run = async (key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Answered> => {
+  const run = async (key: string, snapshot: string, job: QueryJob, asker: Asker): Promise<Timed> => {
     const reply = await ask(job, asker);
     // While lanes swap, a reply may be of another snapshot than the key's; parts can be read only once.
     if (reply.deterministic && reply.rest === undefined && reply.snapshot === snapshot) cache.set(key, reply);

@@ -1,4 +1,5 @@
 // What a route gives back: status, headers of its own and a body. respond.ts puts it on the wire.
+import type { RunTimes } from '../observe.ts';
 
 export interface Answer {
   readonly status: number;
@@ -10,6 +11,9 @@ export interface Answer {
   readonly rest?: AsyncIterable<Uint8Array>;
   /** Our code where it is an error, for the log. */
   readonly code?: string;
+  /** Where its rows came from, and what they took where something was run: for log, metrics and Server-Timing. */
+  readonly cache?: 'hit' | 'miss' | 'shared';
+  readonly times?: RunTimes;
 }
 
 export const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];

@@ -7,25 +7,38 @@ import { readBody } from './body.ts';
 import { readTarget, type Target } from './request.ts';
 import type { Request } from './router.ts';
 
+/** What a request is called, made from what its sender calls it. */
+export interface Names {
+  readonly requestId: (given: string | undefined) => string;
+  readonly traceparent: (given: string | undefined) => string;
+}
+
 const NO_SEGMENTS: readonly string[] = [];
 
 export class Exchange implements Request {
   readonly message: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  /** Its own place in the trace that it is part of. */
+  readonly traceparent: string;
   readonly startedMs: number;
   readonly target: Target;
   readonly #maxBodyBytes: number;
   client = '';
   segments = NO_SEGMENTS;
+  /** What log and metrics call its route. */
+  route = 'none';
+  /** Whether a limiter was asked. */
+  limited = false;
   /** Undefined where no limit applies. */
   admission: Admission | undefined = undefined;
 
-  constructor(message: IncomingMessage, res: ServerResponse, requestId: string, maxBodyBytes: number) {
+  constructor(message: IncomingMessage, res: ServerResponse, names: Names, maxBodyBytes: number) {
     this.message = message;
     this.res = res;
-    this.requestId = requestId;
     this.startedMs = performance.now();
+    this.requestId = names.requestId(this.header('x-request-id'));
+    this.traceparent = names.traceparent(this.header('traceparent'));
     this.target = readTarget(message.url ?? '/');
     this.#maxBodyBytes = maxBodyBytes;
   }

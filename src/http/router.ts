@@ -32,6 +32,8 @@ export type Handler = (request: Request) => Answer | Promise<Answer>;
 export interface Route {
   /** First segment after the base path. */
   readonly word: string;
+  /** What log and metrics call it, where that is not the word. */
+  readonly name?: string;
   /** How many segments follow it. */
   readonly segments: 0 | 2;
   /** Whether the client's token bucket pays for it. */

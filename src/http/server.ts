@@ -8,11 +8,13 @@ import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import type { Observe } from '../observe.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
-import { busyWith, Exchange, setBusy } from './exchange.ts';
+import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { CORS_HEADERS, requestIdHeaders, respond } from './respond.ts';
-import { allowed, type FindRoute, handlerOf, noSuchPath } from './router.ts';
+import { allowed, type FindRoute, handlerOf, noSuchPath, type Route } from './router.ts';
+import { serverTiming } from './timing.ts';
+import { createTraces } from './trace.ts';
 
 /** Node's own defaults let a slow head stand for 85 s; these cut it after 5 to 6 s. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -50,7 +52,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpOptions): HttpServer {
   const { find, limiter, clientAddress, observe } = options;
   let running = 0;
-  const nextRequestId = createRequestIds();
+  const names: Names = { requestId: createRequestIds(), traceparent: createTraces() };
   let closing = false;
 
   /** The spine: one request, a line a stage. An answer that is there at once leaves in the same turn. */
@@ -58,16 +60,15 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const { message } = exchange;
     const found = find(exchange.target.path);
     exchange.client = clientAddress(message.socket.remoteAddress, exchange.header('x-forwarded-for'));
-    exchange.admission = found?.route.limited === true ? admit(exchange) : undefined;
+    if (found !== undefined) exchange.route = routeName(found.route);
+    if (found?.route.limited === true && message.method !== 'OPTIONS') {
+      exchange.limited = true;
+      exchange.admission = limiter.admit(exchange.client, exchange.header('api-key'));
+    }
     const answer = answerOf(exchange, found);
     if (answer instanceof Promise) answer.then((late) => send(exchange, late));
     else send(exchange, answer);
   };
-
-  const admit = (exchange: Exchange): Admission | undefined =>
-    exchange.message.method === 'OPTIONS'
-      ? undefined
-      : limiter.admit(exchange.client, exchange.header('api-key'));
 
   /** Never throws, never rejects. */
   const answerOf = (exchange: Exchange, found: ReturnType<FindRoute>): Answer | Promise<Answer> => {
@@ -94,8 +95,13 @@ export function createHttpServer(options: HttpOptions): HttpServer {
 
   const send = (exchange: Exchange, answer: Answer): void => {
     const { res, admission } = exchange;
+    const readyMs = performance.now();
     const headers = [
       ...requestIdHeaders(exchange.requestId),
+      'Traceparent',
+      exchange.traceparent,
+      'Server-Timing',
+      serverTiming(answer, readyMs - exchange.startedMs),
       ...rateHeaders(admission, Date.now()),
       // While draining, no connection is kept for another request.
       ...(closing ? CLOSE : NO_HEADERS),
@@ -104,21 +110,36 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       const bytes = respond(res, answer, headers, exchange.message.method !== 'HEAD');
       if (bytes instanceof Promise)
         bytes.then(
-          (count) => tell(exchange, answer, count),
+          (count) => tell(exchange, answer, count, readyMs),
           (error: unknown) => cut(exchange, error),
         );
-      else tell(exchange, answer, bytes);
+      else tell(exchange, answer, bytes, readyMs);
     } catch (error) {
       cut(exchange, error);
     }
   };
 
-  const tell = (exchange: Exchange, { status, code }: Answer, bytes: number): void => {
-    const { requestId, client, message, target, startedMs } = exchange;
-    const method = message.method ?? '';
-    const ms = performance.now() - startedMs;
-    const event = { requestId, client, method, path: target.path, status, bytes, ms } as const;
-    observe(code === undefined ? { type: 'request', ...event } : { type: 'request', ...event, code });
+  const tell = (exchange: Exchange, answer: Answer, bytes: number, readyMs: number): void => {
+    const { requestId, traceparent, client, message, target, route, startedMs } = exchange;
+    const { status, code, cache, times } = answer;
+    const endMs = performance.now();
+    const event = {
+      type: 'request',
+      requestId,
+      traceparent,
+      client,
+      method: message.method ?? '',
+      path: target.path,
+      route,
+      status,
+      bytes,
+      ms: endMs - startedMs,
+      writeMs: endMs - readyMs,
+      rate: rateOf(exchange),
+      cache,
+      times,
+    } as const;
+    observe(code === undefined ? event : { ...event, code });
   };
 
   /** The head may be out: all that is left is to cut the connection, so that the answer does not look whole. */
@@ -128,7 +149,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   };
 
   const onRequest = (message: IncomingMessage, res: ServerResponse): void => {
-    const exchange = new Exchange(message, res, nextRequestId(), options.maxBodyBytes);
+    const exchange = new Exchange(message, res, names, options.maxBodyBytes);
     running += 1;
     setBusy(message.socket, exchange);
     res.on('close', () => {
@@ -155,7 +176,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const busy = busyWith(socket);
     const midAnswer = busy?.res.headersSent === true && !(busy.res.writableFinished && busy.message.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || midAnswer) socket.destroy();
-    else socket.end(rawAnswer(clientErrorAnswer(error.code), nextRequestId()));
+    else socket.end(rawAnswer(clientErrorAnswer(error.code), names.requestId(undefined)));
   });
 
   return {
@@ -181,11 +202,25 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   };
 }
 
-/** Unique for all time without a random number each: a random start and a count. */
-function createRequestIds(): () => string {
+/** What may stand in a log and a header as it is. */
+const GIVEN_ID = /^[A-Za-z0-9._:/+=-]{1,64}$/;
+
+/** The client's or proxy's own id where it gave a plain one; else unique for all time without a random number each. */
+function createRequestIds(): (given: string | undefined) => string {
   const start = randomBytes(6).toString('hex');
   let count = 0;
-  return () => `${start}-${(++count).toString(36)}`;
+  return (given) =>
+    given !== undefined && GIVEN_ID.test(given) ? given : `${start}-${(++count).toString(36)}`;
+}
+
+function routeName({ name, word }: Route): string {
+  return name ?? word;
+}
+
+function rateOf({ limited, admission }: Exchange): 'allowed' | 'refused' | 'exempt' | undefined {
+  if (!limited) return undefined;
+  if (admission === undefined) return 'exempt';
+  return admission.allowed ? 'allowed' : 'refused';
 }
 
 function wrongMethod(method: string, allow: string): Answer {

@@ -62,7 +62,13 @@ export function withConsole(find: FindRoute, basePath: string): FindRoute | unde
 }
 
 function fileRoute(file: File): Route {
-  return { word: '', segments: 0, limited: false, handlers: { GET: (request) => answerFile(file, request) } };
+  return {
+    word: '',
+    name: 'console',
+    segments: 0,
+    limited: false,
+    handlers: { GET: (request) => answerFile(file, request) },
+  };
 }
 
 function answerFile({ headers, tag, bodies }: File, request: Request): Answer {

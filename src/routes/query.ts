@@ -1,11 +1,12 @@
 // GET and POST /query: a statement in, rows out. Reads the request and names the answer; what runs it is the
 // engine's matter.
 import { LRUCache } from 'lru-cache';
+import type { Timed } from '../answer/engine.ts';
 import type { CacheState, RowsSource } from '../answer/rows.ts';
 import { type Answer, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
-import type { Answered, Limits, Output } from '../protocol.ts';
+import type { Limits, Output } from '../protocol.ts';
 import { readStatement, type Statement } from '../statement/statement.ts';
 import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
@@ -114,7 +115,7 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
 };
 
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
-function rowsAnswer(reply: Answered, cache: CacheState, { snapshotId, output, tag }: Asked): Answer {
+function rowsAnswer(reply: Timed, cache: CacheState, { snapshotId, output, tag }: Asked): Answer {
   const { format, unwrap } = output;
   if (unwrap && reply.rows === 0) return NOTHING_FOUND;
   const lines = unwrap && format === 'objects' && reply.rows > 1;
@@ -122,6 +123,7 @@ function rowsAnswer(reply: Answered, cache: CacheState, { snapshotId, output, ta
   // While lanes swap, a reply may be of another snapshot than the tag.
   const tagged = reply.deterministic && reply.snapshot === snapshotId ? ['ETag', tag] : NO_HEADERS;
   const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
-  const answer: Answer = { status: 200, headers, body: reply.body };
+  const times = cache === 'hit' ? {} : { times: reply };
+  const answer: Answer = { status: 200, headers, body: reply.body, cache, ...times };
   return reply.rest === undefined ? answer : { ...answer, rest: reply.rest };
 }

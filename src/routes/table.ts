@@ -24,6 +24,7 @@ export interface TableContext {
 export function tableRoute(context: TableContext): Route {
   return {
     word: 'tables',
+    name: 'table',
     segments: 2,
     limited: true,
     handlers: { GET: (request) => answerTable(context, request) },

@@ -22,6 +22,8 @@ export interface TestGateway {
   /** With `/api/v1`, no slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** Of Prometheus' metrics; undefined without `--metrics-port`. */
+  readonly metricsAddress: string | undefined;
   /** All that was observed so far. */
   readonly seen: readonly Observation[];
   /** GET /query of a statement; further parameters are appended as they are. */
@@ -46,6 +48,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     origin: gateway.address,
     url,
     port: Number(new URL(gateway.address).port),
+    metricsAddress: gateway.metricsAddress,
     seen,
     query(statement, parameters = {}) {
       const search = new URLSearchParams({ statement });
