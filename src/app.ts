@@ -7,6 +7,7 @@ import { createCatalog } from './catalog/catalog.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { createCompress } from './http/compress.ts';
 import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Lanes, startLanes } from './lane/lanes.ts';
@@ -189,6 +190,10 @@ function createServer(
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
     limiter,
     clientAddress: createClientAddress(config.trustProxy),
+    compress: createCompress({
+      minBytes: config.compressBytes,
+      cacheBytes: Math.floor(config.resultCacheBytes / 4),
+    }),
     observe,
     maxBodyBytes: config.maxBodyBytes,
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.

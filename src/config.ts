@@ -198,6 +198,12 @@ export const SETTINGS = {
     'Finished answers that are kept until the next snapshot; 0 is off.',
     wholeNumber(0, 1e12),
   ),
+  compressBytes: setting(
+    8 * 1024,
+    'bytes',
+    'Smallest body that is compressed where the client asks for it (br, gzip, zstd where Node has it); 0 is off.',
+    wholeNumber(0, 1e10),
+  ),
   singleFlight: setting(
     'on',
     '',

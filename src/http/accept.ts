@@ -25,20 +25,22 @@ export function readRanges(header: string): readonly Range[] {
 }
 
 /**
- * The offer that fits best: the highest quality, then the range that names it most exactly, then the range that
- * came first, then the offer that comes first. The most exact range that fits an offer decides on it.
- * @param names of each offer, lower case: any of them asks for it
+ * The offer that fits best: the highest quality, then (where ties are the client's) the range that names it most
+ * exactly and the one that came first, then the offer that comes first. The most exact range that fits an offer
+ * decides on it.
+ * @param offers their names in lower case: any of them asks for it
  * @returns undefined where every offer is refused or none is asked for
  */
 export function bestOffer<T>(
   ranges: readonly Range[],
   offers: readonly { readonly value: T; readonly names: readonly string[] }[],
+  ties: 'client' | 'server',
 ): T | undefined {
   let best: { value: T; fit: Fit } | undefined;
   for (const { value, names } of offers)
     for (const name of names) {
       const fit = fitOf(ranges, name);
-      if (fit !== undefined && fit.quality > 0 && (best === undefined || isBetter(fit, best.fit)))
+      if (fit !== undefined && fit.quality > 0 && (best === undefined || isBetter(fit, best.fit, ties)))
         best = { value, fit };
     }
   return best?.value;
@@ -62,8 +64,8 @@ function fitOf(ranges: readonly Range[], name: string): Fit | undefined {
   return found;
 }
 
-function isBetter(one: Fit, other: Fit): boolean {
-  if (one.quality !== other.quality) return one.quality > other.quality;
+function isBetter(one: Fit, other: Fit, ties: 'client' | 'server'): boolean {
+  if (one.quality !== other.quality || ties === 'server') return one.quality > other.quality;
   if (one.exactness !== other.exactness) return one.exactness > other.exactness;
   return one.place < other.place;
 }

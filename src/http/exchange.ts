@@ -43,6 +43,11 @@ export class Exchange implements Request {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
+  /** HEAD is answered without one. */
+  get withBody(): boolean {
+    return this.message.method !== 'HEAD';
+  }
+
   get search(): string {
     return this.target.search;
   }

@@ -8,6 +8,7 @@ import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import type { Observe } from '../observe.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
+import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
 import { rateHeaders } from './rate-headers.ts';
@@ -33,6 +34,7 @@ export interface HttpOptions {
   readonly find: FindRoute;
   readonly limiter: Limiter;
   readonly clientAddress: ClientAddress;
+  readonly compress: Compress;
   readonly observe: Observe;
   readonly maxBodyBytes: number;
   /** Of request line and headers together. */
@@ -50,7 +52,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(options: HttpOptions): HttpServer {
-  const { find, limiter, clientAddress, observe } = options;
+  const { find, limiter, clientAddress, compress, observe } = options;
   let running = 0;
   const names: Names = { requestId: createRequestIds(), traceparent: createTraces() };
   let closing = false;
@@ -66,8 +68,14 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       exchange.admission = limiter.admit(exchange.client, exchange.header('api-key'));
     }
     const answer = answerOf(exchange, found);
-    if (answer instanceof Promise) answer.then((late) => send(exchange, late));
-    else send(exchange, answer);
+    if (answer instanceof Promise) answer.then((late) => encode(exchange, late));
+    else encode(exchange, answer);
+  };
+
+  const encode = (exchange: Exchange, answer: Answer): void => {
+    const coded = compress(answer, exchange);
+    if (coded instanceof Promise) coded.then((late) => send(exchange, late));
+    else send(exchange, coded);
   };
 
   /** Never throws, never rejects. */
@@ -107,7 +115,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       ...(closing ? CLOSE : NO_HEADERS),
     ];
     try {
-      const bytes = respond(res, answer, headers, exchange.message.method !== 'HEAD');
+      const bytes = respond(res, answer, headers, exchange.withBody);
       if (bytes instanceof Promise)
         bytes.then(
           (count) => tell(exchange, answer, count, readyMs),

@@ -21,7 +21,7 @@ export function acceptsJson(accept: string | undefined): boolean {
 /** @throws GatewayError not-acceptable where nothing that it names can be had */
 export function formatOfAccept(accept: string | undefined): Format {
   if (accept === undefined || acceptsJson(accept)) return 'objects';
-  const format = bestOffer(readRanges(accept), OFFERS);
+  const format = bestOffer(readRanges(accept), OFFERS, 'client');
   if (format !== undefined) return format;
   const types = OFFERS.map(({ names }) => names[0]).join(', ');
   throw new GatewayError(

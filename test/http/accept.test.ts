@@ -8,7 +8,7 @@ const OFFERS = [
   { value: 'csv', names: ['text/csv'] },
   { value: 'lines', names: ['application/x-ndjson'] },
 ];
-const chosen = (header: string): string | undefined => bestOffer(readRanges(header), OFFERS);
+const chosen = (header: string): string | undefined => bestOffer(readRanges(header), OFFERS, 'client');
 
 test('takes the highest quality, then the most exact name, then the first named, then the first offer', () => {
   const cases: Readonly<Record<string, string | undefined>> = {
@@ -33,6 +33,12 @@ test('takes the highest quality, then the most exact name, then the first named,
     ',,;,': undefined,
   };
   for (const [header, expected] of Object.entries(cases)) assert.is(chosen(header), expected, header);
+});
+
+test('takes the first offer of equal quality where ties are not for the client', () => {
+  const server = (header: string): string | undefined => bestOffer(readRanges(header), OFFERS, 'server');
+  assert.is(server('text/csv, application/json'), 'json');
+  assert.is(server('text/csv, application/json;q=0.9'), 'csv');
 });
 
 test('reads no more wishes than anybody has', () => {

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { GatewayError } from '../../src/errors.ts';
 import { type Answer, jsonAnswer } from '../../src/http/answer.ts';
+import { createCompress } from '../../src/http/compress.ts';
 import { createRouter, type Route } from '../../src/http/router.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { createClientAddress } from '../../src/limit/address.ts';
@@ -81,6 +82,7 @@ async function start(): Promise<Context> {
     find: createRouter('/v', routes),
     limiter: createLimiter({ perSecond: 1, burst: 2, maxClients: 10, apiKeys: ['key'], now: () => 0 }),
     clientAddress: createClientAddress('1'),
+    compress: createCompress({ minBytes: 1000, cacheBytes: 10_000 }),
     observe: (event) => seen.push(event),
     maxBodyBytes: 1000,
     maxHeaderBytes: 32 * 1024,
