@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help run test build lint format clean bench bench-micro bench-smoke bench-report bench-compare
+.PHONY: help run test build lint format clean bench bench-micro bench-smoke bench-report bench-compare soak
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,6 +50,9 @@ bench-report: node_modules/.installed ## one HTML page with charts of the newest
 
 bench-compare: node_modules/.installed ## this commit against another, each in a work tree of its own: REF=HEAD~1
 	node --import tsx bench/compare.ts $(REF) $(BENCH)
+
+soak: build ## real traffic, strangers and changing data at once, with a report: MINUTES=10
+	node --import tsx bench/soak.ts --minutes $(or $(MINUTES),10) $(SOAK)
 
 clean: ## remove what build and install made; data stays
 	rm -rf dist node_modules
