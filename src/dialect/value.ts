@@ -31,6 +31,8 @@ export interface Value {
   readonly json?: true | 'maybe';
   /** How `of` is written into JSON, where that is known better than by kind. Void where `sql` is another. */
   readonly asJson?: { readonly of: Template; readonly sql: Template };
+  /** The bytes of a text that may be no UTF-8, which the engine's texts must be. Void where `sql` is another. */
+  readonly bytes?: { readonly of: Template; readonly sql: Template };
   /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
   readonly chain?: {
     readonly of: Template;

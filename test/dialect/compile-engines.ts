@@ -57,9 +57,10 @@ export interface Engines {
   close(): void;
 }
 
-export async function openEngines(): Promise<Engines> {
+/** @param script makes the tables and their rows, in SQLite's dialect */
+export async function openEngines(script = TABLES): Promise<Engines> {
   const sqlite = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
-  sqlite.exec(TABLES);
+  sqlite.exec(script);
   const engine = await openEngine(':memory:', { threads: '1' });
   const connection = await engine.connect();
   registerFunctions(connection.register, ENGINE_FUNCTIONS);
@@ -234,14 +235,21 @@ async function copyRows(
   );
   if (primary === undefined) definitions.push('_rowid BIGINT');
   await connection.query(`CREATE TABLE "${name}" (${definitions.join(', ')})`);
-  const prepared = sqlite.prepare(
-    `select *${primary === undefined ? ', rowid' : ''} from "${name}" order by rowid`,
+  // Texts as bytes: the binding would end them at a NUL.
+  const cells = columns.map((column) =>
+    column.kind === 'text' ? `cast("${column.name}" as blob) as "${column.name}"` : `"${column.name}"`,
   );
+  if (primary === undefined) cells.push('rowid');
+  const prepared = sqlite.prepare(`select ${cells.join(', ')} from "${name}" order by rowid`);
   prepared.setReadBigInts(true);
-  for (const row of prepared.all() as Record<string, Cell>[])
-    await connection.query(
-      `INSERT INTO "${name}" VALUES (${Object.values(row).map(engineLiteral).join(', ')})`,
+  for (const row of prepared.all() as Record<string, Cell>[]) {
+    const values = Object.values(row).map((cell, i) =>
+      cell instanceof Uint8Array && columns[i]?.kind === 'text'
+        ? `decode(${engineLiteral(cell)})`
+        : engineLiteral(cell),
     );
+    await connection.query(`INSERT INTO "${name}" VALUES (${values.join(', ')})`);
+  }
 }
 
 function engineLiteral(value: Cell): string {

@@ -131,7 +131,8 @@ export class Emitter implements Context {
       const field = `f${fields.length}`;
       fields.push(sql`${field} := ${value.sql}`);
       const { literal: _, ...rest } = value;
-      return { ...rest, sql: [`${name}.${field}`], simple: true };
+      // Not name.field, in which a column of that name would come first.
+      return { ...rest, sql: [`struct_extract(${name}, '${field}')`], simple: true };
     });
     const built = build(cheap);
     // The engine takes no subqueries in a lambda.

@@ -90,6 +90,7 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
     return {
       ...computed(first.kind, sql`(${query.render('first')})`),
       affinity: first.affinity,
+      ...(first.json === undefined ? {} : { json: first.json }),
     };
   },
   case: ({ operand, whens, otherwise }, scope, emitter) =>
@@ -102,7 +103,11 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
       otherwise === undefined ? undefined : emitter.expression(otherwise, scope),
       emitter,
     ),
-  cast: ({ operand, to }, scope, emitter) => castTo(emitter.expression(operand, scope), to),
+  cast: ({ operand, to }, scope, emitter) => {
+    // -CAST(9223372036854775808 AS NUMERIC) negates a real: only the literal itself is part of a number.
+    const { literal: _, ...cast } = castTo(emitter.expression(operand, scope), to);
+    return cast;
+  },
   collate: ({ operand, collation }, scope, emitter) =>
     collate(emitter.expression(operand, scope), collation.text),
   row: () => {

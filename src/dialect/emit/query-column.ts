@@ -20,8 +20,9 @@ export function output(value: Value): Value & { readonly kind: QueryColumn['kind
  * CAST behind it (datatype3.html sections 3.3 and 7.1).
  */
 export function queryColumn(name: Template, value: Value, innerName?: Template): QueryColumn {
-  const { kind, affinity, collation, notNull } = output(value);
-  return { name, innerName, kind, affinity, collation, notNull };
+  const { kind, affinity, collation, notNull, json } = output(value);
+  const column = { name, innerName, kind, affinity, collation, notNull };
+  return json === undefined ? column : { ...column, json };
 }
 
 export function columnValue(column: QueryColumn, text: string): Value {

@@ -37,10 +37,15 @@ function count(args: readonly Value[], around: Around, ctx: Context): Value {
   return computed('integer', around.over('count', [counted]), true);
 }
 
+/** NULL in one row: what is known to be NULL must still make the SELECT an aggregate query. */
+function nullAggregate(kind: 'null' | 'real' | 'text', around: Around): Value {
+  return computed(kind, around.over('max', [nullOf(kind).sql], { distinct: false }));
+}
+
 /** Integers give an integer or an error, a real among them gives a real (lang_aggfunc.html#sumunc). */
 function sum(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = unboolean(args[0]!);
-  if (x.kind === 'null') return nullOf('null');
+  if (x.kind === 'null') return nullAggregate('null', around);
   if (x.kind === 'integer') return computed('integer', integerSum(x.sql, around, ctx));
   if (x.kind === 'real')
     return computed('real', sql`NULLIF(${around.over('sum', [x.sql])}, CAST('nan' AS DOUBLE))`);
@@ -56,46 +61,73 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
   });
 }
 
-/** The engine adds in 128 bits; SQLite's error for a sum past 64 bits is the client's to see. */
+/**
+ * The engine adds in 128 bits; in SQLite the sum is an error as soon as it leaves 64 bits on the way (func.c
+ * sumStep). Where the sizes alone stay within them, no order of the rows can.
+ */
 function integerSum(x: Template, around: Around, ctx: Context): Template {
   const total = around.over('sum', [x]);
-  if (!ctx.exact) return sql`CAST(${total} AS BIGINT)`;
-  return sql`CASE WHEN ${total} BETWEEN -9223372036854775808 AND 9223372036854775807 THEN CAST(${total} AS BIGINT) WHEN ${total} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT) END`;
+  const sizes = around.over('sum', [sql`abs(${ctx.exact ? sql`CAST(${x} AS HUGEINT)` : x})`], {
+    distinct: false,
+  });
+  if (!ctx.exact)
+    return sql`CASE WHEN CAST(${sizes} AS BIGINT) IS NOT NULL THEN CAST(${total} AS BIGINT) END`;
+  const inRange = (of: Template): Template => sql`${of} BETWEEN -9223372036854775808 AND 9223372036854775807`;
+  const failed = sql`WHEN ${total} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT)`;
+  const fits = sql`CASE WHEN ${inRange(sizes)}`;
+  const sum = sql`THEN CAST(${total} AS BIGINT)`;
+  if (around.windowed) return sql`CASE WHEN ${inRange(total)} ${sum} ${failed} END`;
+  const values = around.distinct
+    ? distinctList(x, around)
+    : around.over('list', [x], { ordered: true, where: sql`${x} IS NOT NULL` });
+  // Not a.s: a column named a would come first.
+  const both: Template = ["struct_extract(a, 's') + struct_extract(b, 's')"];
+  const steps = sql`list_transform(${values}, lambda e: struct_pack(s := CAST(e AS HUGEINT), ok := TRUE))`;
+  const walked = sql`list_reduce(${steps}, lambda a, b: struct_pack(s := ${both}, ok := struct_extract(a, 'ok') AND ${inRange(both)}))`;
+  return sql`${fits} ${sum} WHEN ${walked}.ok ${sum} ${failed} END`;
+}
+
+/** The different values in the order in which they first come, which the engine's DISTINCT does not keep. */
+function distinctList(key: Template, around: Around): Template {
+  const all = around.over('list', [key], { distinct: false, ordered: true, where: sql`${key} IS NOT NULL` });
+  return sql`list_transform([${all}], lambda l: list_filter(l, lambda e, i: list_position(l, e) = i))[1]`;
 }
 
 const NAN = "CAST('nan' AS DOUBLE)";
 
-/** DISTINCT is by value: 1 and 1.0 are one, '1' and 1 are two. Only `any` and texts can be that mixed. */
+/**
+ * DISTINCT is by value and not by the real that it gives: 1 and 1.0 are one, '1' and 1 are two. Reals are added
+ * in the order of the rows.
+ */
 function realAggregate(name: string, x: Value, around: Around, ctx: Context): Template {
-  if (around.distinct && (x.kind === 'any' || x.kind === 'text' || x.kind === 'blob')) {
-    const key = groupKey(x, x.collation?.name ?? 'binary', ctx);
-    const list = around.over('list', [key], { distinct: true, where: sql`${x.sql} IS NOT NULL` });
-    const real = toReal({ ...x, sql: ['e'] }).sql;
-    return sql`list_${name}(list_transform(${list}, lambda e: ${real}))`;
-  }
-  return around.over(name, [toReal(x).sql]);
+  if (!around.distinct) return around.over(name, [toReal(x).sql]);
+  const y = unboolean(x);
+  const values = distinctList(groupKey(y, y.collation?.name ?? 'binary', ctx), around);
+  const real = toReal({ ...y, sql: ['e'] }).sql;
+  return sql`list_${name}(list_transform(${values}, lambda e: ${real}))`;
 }
 
 /** Always a real, of prefixes where x is no number (lang_aggfunc.html#avg). */
 function avg(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = args[0]!;
-  if (x.kind === 'null') return nullOf('real');
+  if (x.kind === 'null') return nullAggregate('real', around);
   return computed('real', sql`NULLIF(${realAggregate('avg', x, around, ctx)}, ${NAN})`);
 }
 
 function total(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = args[0]!;
-  if (x.kind === 'null') return computed('real', ['0e0'], true);
+  if (x.kind === 'null')
+    return computed('real', sql`COALESCE(${nullAggregate('real', around).sql}, 0e0)`, true);
   return computed('real', sql`NULLIF(COALESCE(${realAggregate('sum', x, around, ctx)}, 0e0), ${NAN})`);
 }
 
 /** By SQLite's order of values, of equal ones the first row's (lang_aggfunc.html#max_agg). */
 function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: Context): Value {
   const x = unboolean(args[0]!);
-  if (x.kind === 'null') return nullOf('null');
+  if (x.kind === 'null') return nullAggregate('null', around);
   const collation = x.collation?.name ?? 'binary';
   const name = largest ? 'max' : 'min';
-  const kept = { collation: x.collation };
+  const kept = { collation: x.collation, ...(x.json === undefined ? {} : { json: x.json }) };
   if (x.kind !== 'any' && (x.kind !== 'text' || collation === 'binary'))
     return { ...computed(x.kind, around.over(name, [x.sql], { distinct: false })), ...kept };
   return ctx.once([x], ([y]) => {
@@ -112,7 +144,7 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
 /** Texts of what is not NULL, each but the first with its separator before it (lang_aggfunc.html#group_concat). */
 function groupConcat(args: readonly Value[], around: Around, ctx: Context): Value {
   const [x, separator] = args as [Value, Value | undefined];
-  if (x.kind === 'null') return nullOf('text');
+  if (x.kind === 'null') return nullAggregate('text', around);
   const text = toText(x).sql;
   if (around.distinct) {
     // In order of first appearance, which the engine's DISTINCT does not keep.
@@ -164,7 +196,7 @@ const statistic = (name: string): Aggregate => ({
   max: 1,
   rule: ([x], around, ctx) =>
     x!.kind === 'null'
-      ? nullOf('real')
+      ? nullAggregate('real', around)
       : computed('real', sql`NULLIF(${realAggregate(name, x!, around, ctx)}, ${NAN})`),
 });
 

@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { compare } from '../operators/compare.ts';
 import { byClass, computed, integerConstant, nullOf } from '../operators/computed.ts';
-import { caseWhen, coalesce } from '../operators/conditional.ts';
+import { caseWhen, coalesce, type When } from '../operators/conditional.ts';
 import { toAny, toInteger, toReal, unboolean, unify } from '../operators/convert.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
 import { branchedJson } from './json-value.ts';
@@ -66,6 +66,13 @@ function nullIf(args: readonly Value[], ctx: Context): Value {
 
 /** max(X, Y, ...) and min(X, Y, ...): NULL where one is NULL (lang_corefunc.html#max_scalar). */
 function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value {
+  const { json: _, ...value } = plainExtreme(largest, args, ctx);
+  const all = args.every((x) => x.json === true);
+  if (!args.some((x) => x.json !== undefined)) return value;
+  return { ...value, json: all ? true : 'maybe' };
+}
+
+function plainExtreme(largest: boolean, args: readonly Value[], ctx: Context): Value {
   if (args.some((x) => x.kind === 'null')) return nullOf('null');
   const values = unify(args.map(unboolean), ctx);
   const kind = values[0]!.kind;
@@ -92,6 +99,13 @@ function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value 
   return computed('any', sql`${largest ? 'tg_max' : 'tg_min'}(${textLiteral(collation)}, ${list})`);
 }
 
+/** iif(B1, V1, B2, V2, ..., VN): pairs of condition and value, and what holds otherwise. */
+function iif(args: readonly Value[], ctx: Context): Value {
+  const whens: When[] = [];
+  for (let i = 0; i + 1 < args.length; i += 2) whens.push({ when: args[i]!, result: args[i + 1]! });
+  return caseWhen(undefined, whens, args.length % 2 === 1 ? args[args.length - 1] : undefined, ctx);
+}
+
 function blockNumber(args: readonly Value[], ctx: Context): Value {
   const chain = args[0]!;
   if (chain.kind !== 'integer' || chain.literal === undefined)
@@ -107,12 +121,9 @@ export const CORE: ScalarFunctions = {
   block_num: { min: 1, max: 1, rule: blockNumber },
   coalesce: { min: 2, max: MANY, rule: coalesce },
   ifnull: { min: 2, max: 2, rule: coalesce },
-  iif: {
-    min: 3,
-    max: 3,
-    rule: ([when, result, otherwise], ctx) =>
-      caseWhen(undefined, [{ when: when!, result: result! }], otherwise, ctx),
-  },
+  // Two arguments, more than three, and the name `if` are newer than the reference (lang_corefunc.html#iif).
+  iif: { min: 2, max: MANY, rule: iif },
+  if: { min: 2, max: MANY, rule: iif },
   // Hints for SQLite's planner: the value itself (lang_corefunc.html#likely).
   likelihood: { min: 2, max: 2, rule: ([x]) => unboolean(x!) },
   likely: { min: 1, max: 1, rule: ([x]) => unboolean(x!) },

@@ -2,18 +2,20 @@
 import type { Context } from '../context.ts';
 import { asciiLower, asciiUpper } from '../operators/collation.ts';
 import { computed, integerConstant, nullOf } from '../operators/computed.ts';
-import { toAny, toBlob, toInteger, toText } from '../operators/convert.ts';
+import { knowsBytes, toAny, toBlob, toInteger, toText, untilNul, withBytes } from '../operators/convert.ts';
 import { match } from '../operators/match.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
 const MANY = 127;
+/** SQLITE_LIMIT_LENGTH, which substr() without a length takes for it. */
+const MAX_LENGTH = 1_000_000_000;
 const anyNull = (args: readonly Value[]): boolean => args.some((x) => x.kind === 'null');
 const allGiven = (args: readonly Value[]): boolean => args.every((x) => x.notNull);
 
 function hex(x: Value, ctx: Context): Value {
   if (x.kind === 'null') return computed('text', ["''"], true);
-  const y = x.kind === 'blob' ? x : x.kind === 'any' ? undefined : toText(x);
+  const y = x.kind === 'blob' || knowsBytes(x) ? toBlob(x) : x.kind === 'any' ? undefined : toText(x);
   // hex(NULL) is an empty text.
   const text = y === undefined ? sql`tg_hex(${toAny(x, ctx).sql})` : sql`hex(${y.sql})`;
   return computed('text', x.notNull ? text : sql`COALESCE(${text}, '')`, true);
@@ -38,7 +40,7 @@ function instr(args: readonly Value[], ctx: Context): Value {
   );
 }
 
-function length(x: Value): Value {
+function length(x: Value, ctx: Context): Value {
   switch (x.kind) {
     case 'null':
       return nullOf('integer');
@@ -47,6 +49,14 @@ function length(x: Value): Value {
     case 'blob':
       return computed('integer', sql`octet_length(${x.sql})`, x.notNull);
     case 'text':
+      // Characters before the first NUL (lang_corefunc.html#length).
+      return ctx.once([x], ([y]) =>
+        computed(
+          'integer',
+          sql`CASE WHEN contains(${y!.sql}, chr(0)) THEN instr(${y!.sql}, chr(0)) - 1 ELSE length(${y!.sql}) END`,
+          x.notNull,
+        ),
+      );
     case 'integer':
     case 'real':
     case 'boolean':
@@ -58,7 +68,7 @@ function substr(args: readonly Value[], ctx: Context): Value {
   if (anyNull(args)) return nullOf('null');
   const [x, y, z] = args as [Value, Value, Value | undefined];
   const start = toInteger(y);
-  const count = z === undefined ? integerConstant(2 ** 31 - 1) : toInteger(z);
+  const count = z === undefined ? integerConstant(MAX_LENGTH) : toInteger(z);
   const notNull = allGiven(args);
   if (x.kind === 'any') return computed('any', sql`tg_substr(${x.sql}, ${start.sql}, ${count.sql})`);
   if (x.kind === 'blob') return computed('blob', sql`tg_substr_blob(${x.sql}, ${start.sql}, ${count.sql})`);
@@ -66,7 +76,7 @@ function substr(args: readonly Value[], ctx: Context): Value {
     computed(
       'text',
       // From the start forwards the engine does the same; with literals it sees at once that this is so.
-      sql`CASE WHEN ${first!.sql} BETWEEN 1 AND 2147483647 AND ${size!.sql} BETWEEN 0 AND 2147483647 THEN substring(${text!.sql}, ${first!.sql}, ${size!.sql}) ELSE tg_substr_text(${text!.sql}, ${first!.sql}, ${size!.sql}) END`,
+      sql`CASE WHEN ${first!.sql} BETWEEN 1 AND 2147483647 AND ${size!.sql} BETWEEN 0 AND 2147483647 AND NOT contains(${text!.sql}, chr(0)) THEN substring(${text!.sql}, ${first!.sql}, ${size!.sql}) ELSE tg_substr_text(${text!.sql}, ${first!.sql}, ${size!.sql}) END`,
       notNull,
     ),
   );
@@ -86,17 +96,17 @@ function replace(args: readonly Value[], ctx: Context): Value {
   return ctx.once([x, from], ([text, pattern]) =>
     computed(
       'text',
-      sql`CASE WHEN ${pattern!.sql} = '' THEN ${text!.sql} ELSE replace(${text!.sql}, ${pattern!.sql}, ${to.sql}) END`,
+      sql`CASE WHEN ${pattern!.sql} = '' OR starts_with(${pattern!.sql}, chr(0)) THEN ${text!.sql} ELSE replace(${text!.sql}, ${pattern!.sql}, ${to.sql}) END`,
       allGiven(args),
     ),
   );
 }
 
-function trim(name: 'trim' | 'ltrim' | 'rtrim', args: readonly Value[]): Value {
+function trim(name: 'trim' | 'ltrim' | 'rtrim', args: readonly Value[], ctx: Context): Value {
   if (anyNull(args)) return nullOf('text');
   const [x, characters] = args as [Value, Value | undefined];
   // Without characters: spaces only, where the engine takes all white space.
-  const set = characters === undefined ? ["' '"] : toText(characters).sql;
+  const set = characters === undefined ? ["' '"] : untilNul(toText(characters), ctx).sql;
   return computed('text', sql`${name}(${toText(x).sql}, ${set})`, allGiven(args));
 }
 
@@ -120,15 +130,13 @@ export const TEXT: ScalarFunctions = {
   char: {
     min: 0,
     max: MANY,
-    rule: (args) =>
-      computed(
-        'text',
-        sql`tg_char(${join(
-          args.map((x) => toInteger(x).sql),
-          ', ',
-        )})`,
-        true,
-      ),
+    rule: (args) => {
+      const codes = join(
+        args.map((x) => toInteger(x).sql),
+        ', ',
+      );
+      return withBytes(computed('text', sql`tg_char(${codes})`, true), sql`tg_char_bytes(${codes})`);
+    },
   },
   concat: {
     min: 1,
@@ -164,12 +172,12 @@ export const TEXT: ScalarFunctions = {
   like: { min: 2, max: 3, rule: ([p, x, mark], ctx) => match('like', x!, p!, mark, ctx) },
   hex: { min: 1, max: 1, rule: ([x], ctx) => hex(x!, ctx) },
   instr: { min: 2, max: 2, rule: instr },
-  length: { min: 1, max: 1, rule: ([x]) => length(x!) },
+  length: { min: 1, max: 1, rule: ([x], ctx) => length(x!, ctx) },
   lower: { min: 1, max: 1, rule: cased(asciiLower) },
   upper: { min: 1, max: 1, rule: cased(asciiUpper) },
-  ltrim: { min: 1, max: 2, rule: (args) => trim('ltrim', args) },
-  rtrim: { min: 1, max: 2, rule: (args) => trim('rtrim', args) },
-  trim: { min: 1, max: 2, rule: (args) => trim('trim', args) },
+  ltrim: { min: 1, max: 2, rule: (args, ctx) => trim('ltrim', args, ctx) },
+  rtrim: { min: 1, max: 2, rule: (args, ctx) => trim('rtrim', args, ctx) },
+  trim: { min: 1, max: 2, rule: (args, ctx) => trim('trim', args, ctx) },
   octet_length: {
     min: 1,
     max: 1,

@@ -67,15 +67,35 @@ export function toText(x: Value): Value {
     case 'real':
       return turned(x, 'text', call('tg_real_text', x));
     case 'blob':
+      return withBytes(turned(x, 'text', call('tg_any_text', x)), x.sql);
     case 'any':
       return turned(x, 'text', call('tg_any_text', x));
   }
+}
+
+/** A text that remembers its bytes: what the engine's text lost of them, CAST AS BLOB and hex() still find. */
+export function withBytes(x: Value, bytes: Template): Value {
+  return { ...x, bytes: { of: x.sql, sql: bytes } };
+}
+export const knowsBytes = (x: Value): boolean => x.bytes?.of === x.sql;
+
+/** A text as C code reads it: up to the first NUL. */
+export function untilNul(x: Value, ctx: Context): Value {
+  return ctx.once([x], ([y]) => ({
+    ...computed(
+      'text',
+      sql`CASE WHEN contains(${y!.sql}, chr(0)) THEN split_part(${y!.sql}, chr(0), 1) ELSE ${y!.sql} END`,
+      x.notNull,
+    ),
+    simple: x.simple,
+  }));
 }
 
 /** CAST AS BLOB: the bytes of what CAST AS TEXT gives. */
 export function toBlob(x: Value): Value {
   if (x.kind === 'blob') return x;
   if (x.kind === 'null') return nullOf('blob');
+  if (knowsBytes(x)) return turned(x, 'blob', x.bytes!.sql);
   // An `any` may hold a blob whose bytes are no UTF-8.
   if (x.kind === 'any') return turned(x, 'blob', call('tg_any_blob', x));
   return turned(x, 'blob', sql`encode(${toText(x).sql})`);

@@ -7,7 +7,7 @@ import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import { asciiLower } from './collation.ts';
 import { computed, nullOf } from './computed.ts';
-import { toText } from './convert.ts';
+import { toText, untilNul } from './convert.ts';
 
 export function match(
   op: MatchOperator,
@@ -23,8 +23,11 @@ export function match(
   if (x.kind === 'null' || pattern.kind === 'null' || mark?.kind === 'null') return nullOf('boolean');
   const notNull = x.notNull && pattern.notNull && (mark?.notNull ?? true);
   const answer = (text: Template): Value => computed('boolean', text, notNull);
-  const text = toText(x);
-  const wanted = toText(pattern);
+  // Both end at a first NUL.
+  if (mark !== undefined)
+    return answer(sql`tg_like(${toText(x).sql}, ${toText(pattern).sql}, ${toText(mark).sql})`);
+  const text = untilNul(toText(x), ctx);
+  const wanted = untilNul(toText(pattern), ctx);
   if (op === 'glob') {
     return ctx.once([text, wanted], ([t, p]) =>
       // The engine's GLOB knows other classes, takes backslashes as escapes and `?` as a byte.
@@ -33,6 +36,5 @@ export function match(
       ),
     );
   }
-  if (mark !== undefined) return answer(sql`tg_like(${text.sql}, ${wanted.sql}, ${toText(mark).sql})`);
   return answer(sql`(${asciiLower(text, ctx).sql} LIKE ${asciiLower(wanted, ctx).sql})`);
 }

@@ -8,6 +8,7 @@ import { roundTo } from './round.ts';
 import {
   abs,
   char,
+  charBytes,
   hexAny,
   instrAny,
   instrBlob,
@@ -70,6 +71,7 @@ export const CORE_FUNCTIONS: readonly EngineFunction[] = [
   { ...nullable, name: 'tg_printf', args: ['text'], rest: 'any', returns: 'text', run: printf },
   { ...strict, name: 'tg_abs', args: ['any'], returns: 'any', run: abs },
   { ...nullable, name: 'tg_char', args: [], rest: 'integer', returns: 'text', run: char },
+  { ...nullable, name: 'tg_char_bytes', args: [], rest: 'integer', returns: 'blob', run: charBytes },
   { ...strict, name: 'tg_unicode', args: ['text'], returns: 'integer', run: unicode },
   { ...nullable, name: 'tg_quote', args: ['any'], returns: 'text', run: quote },
   { ...strict, name: 'tg_hex', args: ['any'], returns: 'text', run: hexAny },

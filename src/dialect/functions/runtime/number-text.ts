@@ -193,7 +193,8 @@ export const textBlob = (text: string): Uint8Array => encoder.encode(text);
 
 /** `%!.15g`: how a real becomes text (lang_expr.html "CAST expressions", floatingpoint.html). */
 export function realText(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return Object.is(value, -0) ? '-0.0' : `${value}.0`;
+  // Of -0.0 too: the sign is printed of what is less than 0.
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return `${value}.0`;
   return formatReal(value, { conversion: 'g', precision: 15, alternate2: true });
 }
 

@@ -2,7 +2,7 @@
 // precisions count bytes unless `!` is given, so the output is put together in bytes.
 import { blobText, type SqlValue, toInteger, toReal, toText } from './number-text.ts';
 import { formatReal } from './real-format.ts';
-import { bound } from './text.ts';
+import { bound, untilNul } from './text.ts';
 
 interface Flags {
   left: boolean;
@@ -40,9 +40,7 @@ class Arguments {
   text(): string | undefined {
     const value = this.#next();
     if (value === null) return undefined;
-    const text = toText(value);
-    const end = text.indexOf('\0');
-    return end < 0 ? text : text.slice(0, end);
+    return untilNul(toText(value));
   }
 }
 
@@ -211,12 +209,15 @@ function pad(piece: Buffer, letter: string, flags: Flags): Buffer {
   return flags.left ? Buffer.concat([piece, spaces]) : Buffer.concat([spaces, piece]);
 }
 
-export function printf(format: string | null, ...values: SqlValue[]): string | null {
-  if (format === null) return null;
+export function printf(given: string | null, ...values: SqlValue[]): string | null {
+  if (given === null) return null;
+  const format = untilNul(given);
   const args = new Arguments(values);
   const out: Buffer[] = [];
   let size = 0;
+  let pushed = false;
   const push = (piece: Buffer): void => {
+    pushed = true;
     size += piece.length;
     bound(size);
     out.push(piece);
@@ -247,6 +248,6 @@ export function printf(format: string | null, ...values: SqlValue[]): string | n
     push(pad(piece, letter!, flags));
     at = letterAt + 1;
   }
-  // Nothing at all is NULL (sqlite3_str_finish).
-  return size === 0 ? null : blobText(Buffer.concat(out));
+  // Where nothing was written, not even an empty text, it is NULL (sqlite3_str_finish).
+  return !pushed ? null : blobText(Buffer.concat(out));
 }

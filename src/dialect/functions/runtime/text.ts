@@ -42,7 +42,9 @@ function range(length: number, start: number, count: number | undefined): readon
 /** sqlite3_value_int: the low 32 bits. */
 const int = (value: bigint): number => Number(BigInt.asIntN(32, value));
 
-export function substrText(text: string, start: bigint, count: bigint): string {
+/** Of what stands before the first NUL (lang_corefunc.html#substr). */
+export function substrText(given: string, start: bigint, count: bigint): string {
+  const text = untilNul(given);
   if (isAscii(text)) {
     const [first, last] = range(text.length, int(start), int(count));
     return text.slice(first, last);
@@ -73,12 +75,27 @@ export function instrAny(value: Given, part: Given): bigint {
   if (value instanceof Uint8Array && part instanceof Uint8Array) return instrBlob(value, part);
   const text = toText(value);
   const at = text.indexOf(toText(part));
-  return at < 0 ? 0n : BigInt(Array.from(text.slice(0, at)).length + 1);
+  return at < 0 ? 0n : BigInt(characters(text.slice(0, at)) + 1);
 }
 
 export function lengthAny(value: Given): bigint {
   if (value instanceof Uint8Array) return BigInt(value.length);
-  return BigInt(Array.from(toText(value)).length);
+  return BigInt(characters(untilNul(toText(value))));
+}
+
+/** Where C code reads a text, it ends at the first NUL. */
+export function untilNul(text: string): string {
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}
+
+function characters(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0xd800 && code < 0xdc00) pairs++;
+  }
+  return text.length - pairs;
 }
 
 /** abs(X): texts and blobs become reals; the smallest integer has no opposite. */
@@ -89,14 +106,25 @@ export function abs(value: Given): SqlValue {
 }
 
 export function char(...codes: (bigint | null)[]): string {
-  let out = '';
-  for (const given of codes) {
-    const code = given ?? 0n;
-    // SQLite writes half a surrogate pair as three bytes that are no UTF-8.
-    if (code >= 0xd800n && code <= 0xdfffn) out += '\ufffd\ufffd\ufffd';
-    else out += String.fromCodePoint(code >= 0n && code <= 0x10ffffn ? Number(code) : 0xfffd);
-  }
-  return out;
+  return codes.map((code) => character(code) ?? '\ufffd\ufffd\ufffd').join('');
+}
+
+/** Undefined: half a surrogate pair, which SQLite writes as three bytes that are no UTF-8. */
+function character(given: bigint | null): string | undefined {
+  const code = given ?? 0n;
+  if (code >= 0xd800n && code <= 0xdfffn) return undefined;
+  return String.fromCodePoint(code >= 0n && code <= 0x10ffffn ? Number(code) : 0xfffd);
+}
+
+/** The bytes of the text that char() makes. */
+export function charBytes(...codes: (bigint | null)[]): Uint8Array {
+  const parts = codes.map((given) => {
+    const text = character(given);
+    if (text !== undefined) return Buffer.from(text);
+    const code = Number(given);
+    return Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]);
+  });
+  return Buffer.concat(parts);
 }
 
 export function unicode(text: string): bigint | null {
@@ -127,7 +155,7 @@ export function bound(length: number): void {
 /** quote(X): an SQL literal of it (lang_corefunc.html#quote). */
 export function quote(value: SqlValue): string {
   if (value === null) return 'NULL';
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'string') return `'${untilNul(value).replaceAll("'", "''")}'`;
   if (value instanceof Uint8Array) return `X'${Buffer.from(value).toString('hex').toUpperCase()}'`;
   if (typeof value === 'bigint') return String(value);
   return quoteReal(value);
