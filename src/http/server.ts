@@ -11,6 +11,7 @@ import { type Answer, NO_HEADERS } from './answer.ts';
 import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
+import { refusalOfHead } from './head.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { CORS_HEADERS, requestIdHeaders, respond } from './respond.ts';
 import { allowed, type FindRoute, handlerOf, noSuchPath, type Route } from './router.ts';
@@ -88,6 +89,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       return failureAnswer(error);
     };
     try {
+      const refusal = refusalOfHead(exchange.message);
+      if (refusal !== undefined) return refusal;
       if (method === 'OPTIONS') return PREFLIGHT;
       if (found === undefined) throw noSuchPath();
       const handler = handlerOf(found.route, method);
@@ -171,6 +174,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const server = createServer(
     {
       maxHeaderSize: options.maxHeaderBytes,
+      // head.ts looks for it, and refuses in our own form.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
@@ -183,7 +188,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const busy = busyWith(socket);
     const midAnswer = busy?.res.headersSent === true && !(busy.res.writableFinished && busy.message.complete);
+    // Closed once that answer is out: nobody is there to read another.
+    const wasLast = busy?.res.headersSent === true && !busy.res.shouldKeepAlive;
     if (error.code === 'ECONNRESET' || !socket.writable || midAnswer) socket.destroy();
+    else if (wasLast) return;
     else socket.end(rawAnswer(clientErrorAnswer(error.code), names.requestId(undefined)));
   });
 
