@@ -76,7 +76,10 @@ function optionsOf(
     scales: {
       x: {
         time: data.time,
-        ...(labels === undefined ? {} : { range: [-edge, labels.length - 1 + edge] as [number, number] }),
+        range:
+          labels === undefined
+            ? (_, low, high) => apart(low ?? 0, high ?? 1)
+            : ([-edge, labels.length - 1 + edge] as [number, number]),
       },
       // A bar's length is its value: it starts at 0.
       y: { range: (_, low, high) => yRange(kind === 'bar', low, high) },
@@ -124,8 +127,20 @@ function seriesOf(kind: ChartKind, name: string, at: number, of: number, colours
 function yRange(fromZero: boolean, low: number | null, high: number | null): [number, number] {
   let [min, max] = [low ?? 0, high ?? 1];
   if (fromZero) [min, max] = [Math.min(0, min), Math.max(0, max)];
-  const pad = (max - min || Math.abs(max) || 1) * 0.06;
+  [min, max] = apart(min, max);
+  const pad = (max - min) * 0.06;
   return [fromZero && min === 0 ? 0 : min - pad, fromZero && max === 0 ? 0 : max + pad];
+}
+
+/**
+ * Borders far enough apart that steps between them can be counted: near 2^63 doubles stand 1024 apart, and a
+ * smaller step would lead nowhere.
+ */
+function apart(low: number, high: number): [number, number] {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const least = low === high ? size * 0.1 || 1 : size * 1e-9;
+  const lack = Math.max(0, least - (high - low)) / 2;
+  return [low - lack, high + lack];
 }
 
 /** As many labels as have room. */

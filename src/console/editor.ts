@@ -71,6 +71,7 @@ const appearance = EditorView.theme({
     borderRadius: '10px',
     boxShadow: 'var(--shadow)',
     overflow: 'hidden',
+    margin: '3px 0',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--mono)',
@@ -86,6 +87,21 @@ const appearance = EditorView.theme({
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-tooltip.cm-completionInfo': { padding: '4px 10px', fontFamily: 'var(--mono)', fontSize: '12px' },
+});
+
+/**
+ * A browser that types over coloured text keeps the colours in a style attribute, which the page's policy
+ * refuses: CodeMirror is told the text instead of finding it in the document.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, isComposing } = event;
+    if (inputType !== 'insertText' || data === null || isComposing) return false;
+    if (view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
 });
 
 export function createEditor(host: HTMLElement, events: EditorEvents): Editor {
@@ -114,6 +130,7 @@ export function createEditor(host: HTMLElement, events: EditorEvents): Editor {
         tooltips({ position: 'absolute' }),
         placeholder('select * from …'),
         errorField,
+        typedOver,
         appearance,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({

@@ -19,6 +19,8 @@ const SCALAR = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
 const PLAIN = /[^"\\[\]{}]*/y;
 
 export function skipSpace(text: string, at: number): number {
+  // Past the end a sticky expression starts again at 0.
+  if (at >= text.length) return at;
   SPACE.lastIndex = at;
   SPACE.test(text);
   return SPACE.lastIndex;

@@ -68,12 +68,16 @@ function overview({ name }: Listed): Example[] {
   ];
 }
 
+/** Columns whose texts are seldom the same twice. */
+const OWN_TEXTS = /date|time|day|_at$|image|thumb|url|uri|hash|owner|address|^name$/i;
+
 /** A text column that is no key makes bars. */
 async function groupings({ name, chain_id, table_id }: Listed): Promise<Example[]> {
   try {
     const { schema } = await describeTable(String(chain_id), table_id);
     const column = schema.columns.find(
-      ({ type, constraints = [] }) => type === 'text' && !constraints.some((each) => /key|unique/.test(each)),
+      ({ name, type, constraints = [] }) =>
+        type === 'text' && !OWN_TEXTS.test(name) && !constraints.some((each) => /key|unique/.test(each)),
     );
     if (column === undefined) return [];
     const of = spelled(column.name);
