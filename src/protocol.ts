@@ -119,6 +119,10 @@ export interface Failed {
   readonly detail?: string;
   /** The engine instance can no longer be trusted: kill the lane, do not close it. */
   readonly poisoned?: boolean;
+  /** Where there was no room: when to ask again, by how fast the line is served. */
+  readonly retryAfterS?: number;
+  /** What it took of the engine before it failed. */
+  readonly engineMs?: number;
 }
 export type Reply = Answered | Failed;
 

@@ -30,6 +30,8 @@ export interface Lane {
   readonly down: boolean;
   /** Requests that are not answered to their end. */
   readonly pending: number;
+  /** Of those, the ones that a worker has begun. */
+  readonly running: number;
   readonly pid: number | undefined;
   /** How often its process ended by itself or was killed, since the start. */
   readonly deaths: number;
@@ -154,8 +156,9 @@ export function createLane(options: LaneOptions): Lane {
   const sendNow = (id: number, entry: Entry): void => {
     entry.sent = true;
     entry.lastActivity = monotonicMs();
-    const { job, client, snapshot } = entry.request;
-    process?.send(jsonFrame(FRAME.run, id, { job, client, snapshot }));
+    const { job, client, snapshot, waitMs } = entry.request;
+    const left = waitMs - (entry.lastActivity - entry.since);
+    process?.send(jsonFrame(FRAME.run, id, { job, client, snapshot, waitMs: left }));
   };
 
   const onState = (state: LaneState): void => {
@@ -169,6 +172,7 @@ export function createLane(options: LaneOptions): Lane {
       });
       for (const opening of settled) opening.reject(new Error(state.why));
       if (next?.id === state.snapshot) next = undefined;
+      lastWords = state.why;
       if (!serving) process?.kill();
       return;
     }
@@ -310,6 +314,11 @@ export function createLane(options: LaneOptions): Lane {
     get pending() {
       return entries.size;
     },
+    get running() {
+      let running = 0;
+      for (const { startedAt } of entries.values()) if (startedAt !== undefined) running += 1;
+      return running;
+    },
     get pid() {
       return process?.pid;
     },
@@ -335,7 +344,9 @@ export function createLane(options: LaneOptions): Lane {
       return lastId;
     },
     cancel,
-    open(wanted) {
+    open(given) {
+      // Its process stands in another folder.
+      const wanted = { ...given, path: absolute(given.path) };
       if (used === undefined) used = wanted;
       else if (used.id !== wanted.id) next = wanted;
       return new Promise((resolve, reject) => {
@@ -345,7 +356,7 @@ export function createLane(options: LaneOptions): Lane {
       });
     },
     use(wanted) {
-      used = wanted;
+      used = { ...wanted, path: absolute(wanted.path) };
       next = undefined;
       process?.send(jsonFrame(FRAME.retire, 0, { keep: wanted.id }));
     },

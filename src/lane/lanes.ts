@@ -3,8 +3,23 @@
 import type { Config } from '../config.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
-import { createLane, type Lane, type Loss } from './lane.ts';
+import { createDrainRate } from './drain-rate.ts';
+import type { Loss } from './entry.ts';
+import { createGuilt } from './guilt.ts';
+import { createLane, type Lane } from './lane.ts';
+import { laneSettings } from './lane-settings.ts';
 import { createShapes } from './shapes.ts';
+import { createSuspects } from './suspects.ts';
+import {
+  LOST_TOO_OFTEN,
+  memoryLimit,
+  NO_SNAPSHOT,
+  REFUSED,
+  STOPPING,
+  type Ticket,
+  timeLimit,
+  WAITED,
+} from './ticket.ts';
 
 export interface RunOptions {
   /** Aborts when nobody waits any more: the statement is stopped, and the promise rejects with its reason. */
@@ -19,8 +34,13 @@ export interface LaneStats {
   readonly lane: string;
   readonly serving: boolean;
   readonly pending: number;
+  /** Of those: begun by a worker, and waiting for one. */
+  readonly running: number;
+  readonly queued: number;
   readonly deaths: number;
   readonly pid: number | undefined;
+  /** Memory of its process as last heard. */
+  readonly rssBytes: number;
 }
 
 export interface Lanes {
@@ -50,11 +70,10 @@ const FAST_DEADLINE_MS = 500;
 const STORED_DEADLINE_MS = 5_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
-/** So many deaths of a lane within the window, and shapes that never ran cleanly go one at a time. */
-const DEATHS_OF_DISTRUST = 3;
-const DISTRUST_MS = 30_000;
-/** Overruns that a shape with clean runs may have before it is refused; each such statement is refused at once. */
-const STRIKES = 5;
+/** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
+const TRIAL_LANES = 2;
+/** What could not be stopped after less of its time limit was held up by others, not by itself. */
+const OWN_FAULT = 0.5;
 
 export type LaneConfig = Pick<
   Config,
@@ -68,65 +87,52 @@ export type LaneConfig = Pick<
   | 'streamBytes'
   | 'stallMs'
   | 'planShapes'
+  | 'gather'
 >;
 
-interface Ticket {
-  readonly job: Job;
-  readonly client: string;
-  readonly snapshot: string;
-  readonly until: number;
-  readonly resolve: (reply: Reply) => void;
-  losses: number;
-  /** Taken back by the signal. */
-  gone: boolean;
-  at: { readonly lane: Lane; readonly id: number } | undefined;
-}
-
-const REFUSED: Failed = {
-  ok: false,
-  code: 'statement-refused',
-  message: 'a statement of this shape took the engine down before and is not run again: write it differently',
-};
-
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {
-  const settings = (lane: LaneSettings['lane'], part: Partial<LaneSettings>): LaneSettings => ({
-    lane,
-    workers: 1,
-    threads: 1,
-    memoryBytes: config.wideMemoryBytes,
-    maxQueue: config.maxQueue,
-    streamBytes: config.streamBytes,
-    stallMs: config.stallMs,
-    plans: config.planShapes,
-    gate: overrides.gate ?? true,
-    ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
-    ...part,
-  });
+  const rssLimit = (of: LaneSettings): number | undefined =>
+    config.laneSpareBytes === 0 ? undefined : of.memoryBytes + config.laneSpareBytes;
+  const settings = laneSettings(config, overrides);
   const lane = (of: LaneSettings): Lane =>
     createLane({
       settings: of,
-      dataBytes: config.laneSpareBytes === 0 ? undefined : of.memoryBytes + config.laneSpareBytes,
+      confinement: { dataBytes: rssLimit(of), gentle: of.lane !== 'fast' },
+      rssLimitBytes: rssLimit(of),
       observe,
     });
-  const fast = lane(settings('fast', { workers: config.fastWorkers, memoryBytes: config.fastMemoryBytes }));
-  const wideSettings = settings('wide', { workers: config.wideWorkers, threads: config.wideThreads });
-  const wide = lane(wideSettings);
-  /** Started when a lane first dies: suspects run here, one at a time. */
-  let trial: Lane | undefined;
-  const suspects: Ticket[] = [];
-  let onTrial: Ticket | undefined;
-
+  const fast = lane(settings.fast);
+  const wide = lane(settings.wide);
   const shapes = createShapes();
-  const strikes = new Map<string, number>();
-  const deaths: number[] = [];
+  const guilt = createGuilt(shapes, observe);
+  const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
   let closed = false;
 
-  const distrustful = (): boolean => {
-    const now = performance.now();
-    while (deaths.length > 0 && now - (deaths[0] ?? 0) > DISTRUST_MS) deaths.shift();
-    return deaths.length >= DEATHS_OF_DISTRUST;
-  };
+  const suspects = createSuspects({
+    lanes: TRIAL_LANES,
+    max: config.maxQueue,
+    startLane: () => {
+      const started = lane(settings.trial);
+      if (snapshot !== undefined) started.open(snapshot).catch(() => {});
+      return started;
+    },
+    run: (ticket, to) => send(ticket, to),
+    settled: (ticket) => {
+      if (ticket.gone) return true;
+      const { job } = ticket;
+      const reply =
+        job.kind === 'query' && guilt.refused(job)
+          ? REFUSED
+          : performance.now() > ticket.until
+            ? WAITED
+            : undefined;
+      if (reply !== undefined) answer(ticket, reply);
+      return reply !== undefined;
+    },
+    refuse: (ticket) => answer(ticket, WAITED),
+  });
+  const all = (): readonly Lane[] => [fast, wide, ...suspects.lanes];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
@@ -134,159 +140,121 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       send(ticket, fast.serving || !wide.serving ? fast : wide);
       return;
     }
-    const why = shapes.refused(job.shape) ?? shapes.refused(statementKey(job));
-    if (why !== undefined) {
-      finish(ticket, REFUSED);
+    if (guilt.refused(job)) {
+      answer(ticket, REFUSED);
       return;
     }
     if (shapes.lane(job.shape) === 'fast' && fast.serving) send(ticket, fast);
-    else if (!shapes.known(job.shape) && distrustful()) suspect(ticket);
-    else send(ticket, wide);
+    else if (!shapes.known(job.shape) && guilt.distrustful(performance.now())) suspects.add(ticket);
+    else send(ticket, wide.down && fast.serving ? fast : wide);
   };
 
   const send = (ticket: Ticket, to: Lane): void => {
     const { job } = ticket;
-    const left = Math.max(1, ticket.until - performance.now());
-    const deadlineMs = to === fast && job.kind === 'query' ? Math.min(left, FAST_DEADLINE_MS) : left;
-    const asked: Job =
-      job.kind === 'query' ? { ...job, limits: { ...job.limits, deadlineMs: Math.ceil(deadlineMs) } } : job;
+    const waitMs = Math.max(1, ticket.until - performance.now());
+    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    const deadlineMs = to === fast && job.kind === 'query' ? Math.min(limit, FAST_DEADLINE_MS) : limit;
+    const asked: Job = job.kind === 'query' ? { ...job, limits: { ...job.limits, deadlineMs } } : job;
     const id = to.send({
       job: asked,
       client: ticket.client,
       snapshot: ticket.snapshot,
+      waitMs,
       deadlineMs,
-      onReply: (reply) => onReply(ticket, to, reply),
-      onLost: (loss, why) => onLost(ticket, to, loss, why),
+      onReply: (reply, ranMs) => onReply(ticket, to, reply, ranMs),
+      onLost: (loss, why, ranMs) => onLost(ticket, to, loss, why, ranMs),
     });
     ticket.at = { lane: to, id };
   };
 
-  const finish = (ticket: Ticket, reply: Reply): void => {
+  /** The last word. @param ranMs engine time that a failure took */
+  const answer = (ticket: Ticket, reply: Reply, ranMs = 0): void => {
     ticket.at = undefined;
-    if (ticket === onTrial) {
-      onTrial = undefined;
-      nextOnTrial();
-    }
-    ticket.resolve(reply);
+    const now = performance.now();
+    drain.answered(now);
+    ticket.resolve(reply.ok ? reply : { ...reply, ...hintOf(reply, now), engineMs: ranMs });
+    suspects.done(ticket);
+  };
+  const hintOf = ({ code }: Failed, now: number): Partial<Failed> => {
+    if (code !== 'overloaded') return {};
+    const waiting = all().reduce((sum, { pending }) => sum + pending, 0);
+    return { retryAfterS: drain.retryAfterS(waiting, now) };
   };
 
-  const onReply = (ticket: Ticket, from: Lane, reply: Reply): void => {
+  const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
     if (job.kind === 'query') {
       if (reply.ok) shapes.ran(job.shape, reply.engineMs + reply.encodeMs);
       else if (from === fast && (reply.code === 'limit-time' || reply.code === 'limit-memory')) {
+        // The fast lane's own limits are not the client's.
         shapes.demote(job.shape);
         if (ticket.until - performance.now() > 1) {
           send(ticket, wide);
           return;
         }
       }
-      // The fast lane's own deadline is not the client's.
       if (!reply.ok && reply.code === 'limit-time') {
-        finish(ticket, timeLimit(job));
+        answer(ticket, outOfTime(job, ranMs), ranMs);
         return;
       }
     }
-    finish(ticket, reply);
+    answer(ticket, reply, ranMs);
   };
 
-  const onLost = (ticket: Ticket, from: Lane, loss: Loss, why: string): void => {
-    if (from !== trial) noteDeath();
+  const onLost = (ticket: Ticket, from: Lane, loss: Loss, why: string, ranMs: number): void => {
+    const alone = suspects.accuses(ticket, from);
+    if (!alone) guilt.death(performance.now());
     ticket.at = undefined;
     if (closed) {
-      finish(ticket, { ok: false, code: 'not-ready', message: 'the gateway is stopping' });
+      answer(ticket, STOPPING);
       return;
     }
     const { job } = ticket;
-    if (job.kind === 'query' && loss === 'overrun') {
-      strike(job, 'it could not be stopped at its time limit');
-      finish(ticket, timeLimit(job));
-      return;
-    }
-    ticket.losses += loss === 'running' ? 1 : 0;
-    if (job.kind === 'query' && loss === 'running' && from === trial) {
-      shapes.refuse(job.shape, why);
-      observe({ type: 'shape-refused', shape: job.shape, why: `alone in a lane it ended it (${why})` });
-      finish(ticket, REFUSED);
-      return;
-    }
-    if (ticket.losses > MAX_LOSSES) {
-      finish(ticket, { ok: false, code: 'not-ready', message: 'the engine was restarted too often' });
-      return;
-    }
-    if (ticket.gone) return;
-    if (job.kind === 'query' && loss === 'running') suspect(ticket);
-    else route(ticket);
-  };
-
-  /** All that a lane's death gives back comes in one turn of the event loop: it is one death. */
-  let noted = false;
-  const noteDeath = (): void => {
-    if (noted) return;
-    noted = true;
-    setImmediate(() => {
-      noted = false;
-    });
-    deaths.push(performance.now());
-  };
-
-  const strike = (job: QueryJob, why: string): void => {
-    const count = (strikes.get(job.shape) ?? 0) + 1;
-    strikes.set(job.shape, count);
-    // A client must not be able to take a shape that others use away with one bad value.
-    const isShape = !shapes.known(job.shape) || count >= STRIKES;
-    shapes.refuse(isShape ? job.shape : statementKey(job), why);
-    shapes.demote(job.shape);
-    observe({ type: 'shape-refused', shape: job.shape, why });
-  };
-
-  const suspect = (ticket: Ticket): void => {
-    if (suspects.length >= config.maxQueue) {
-      finish(ticket, {
-        ok: false,
-        code: 'overloaded',
-        message: 'too many statements are waiting; try again',
-      });
-      return;
-    }
-    suspects.push(ticket);
-    nextOnTrial();
-  };
-
-  const nextOnTrial = (): void => {
-    if (onTrial !== undefined || closed) return;
-    for (;;) {
-      const ticket = suspects.shift();
-      if (ticket === undefined) return;
-      if (ticket.gone) continue;
-      const { job } = ticket;
-      if (job.kind === 'query' && shapes.refused(job.shape) !== undefined) {
-        ticket.resolve(REFUSED);
-        continue;
+    if (job.kind === 'query' && loss !== 'queued') {
+      const verdict = judge(job, from, loss, why, ranMs, alone);
+      if (verdict !== undefined) {
+        answer(ticket, verdict, ranMs);
+        return;
       }
-      if (performance.now() > ticket.until) {
-        ticket.resolve({
-          ok: false,
-          code: 'overloaded',
-          message: 'the statement waited for too long; try again',
-        });
-        continue;
-      }
-      onTrial = ticket;
-      send(ticket, startTrial());
-      return;
     }
+    ticket.losses += loss === 'queued' ? 0 : 1;
+    if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
+    else if (ticket.gone) suspects.done(ticket);
+    else if (job.kind !== 'query' || loss === 'queued') resend(ticket);
+    else if (from === fast && loss === 'overrun') send(ticket, wide);
+    else suspects.add(ticket);
+  };
+  const resend = (ticket: Ticket): void => {
+    suspects.done(ticket);
+    route(ticket);
   };
 
-  const startTrial = (): Lane => {
-    if (trial === undefined) {
-      trial = lane({ ...wideSettings, lane: 'trial', workers: 1 });
-      if (snapshot !== undefined) trial.open(snapshot).catch(() => {});
+  /** The answer where the statement is to blame; undefined where it is to be run again. */
+  const judge = (
+    job: QueryJob,
+    from: Lane,
+    loss: Loss,
+    why: string,
+    ranMs: number,
+    alone: boolean,
+  ): Failed | undefined => {
+    if (loss === 'overrun') {
+      shapes.demote(job.shape);
+      // Not its limit, and perhaps not its fault: the wide lane decides.
+      if (from === fast) return undefined;
+      if (ranMs >= job.limits.deadlineMs * OWN_FAULT)
+        guilt.strike(job, 'it could not be stopped at its time limit');
+      return outOfTime(job, ranMs);
     }
-    return trial;
+    if (loss === 'overweight') {
+      guilt.strike(job, why);
+      return memoryLimit(rssLimit(settings.wide) ?? settings.wide.memoryBytes);
+    }
+    if (!alone) return undefined;
+    guilt.convict(job, why);
+    return REFUSED;
   };
 
-  const all = (): readonly Lane[] => [fast, wide, ...(trial === undefined ? [] : [trial])];
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
     const results = await Promise.allSettled(all().map((each) => each.open(wanted)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -298,14 +266,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const useSnapshot = (wanted: SnapshotRef): void => {
     snapshot = wanted;
     for (const each of all()) each.use(wanted);
-    shapes.forgive();
-    strikes.clear();
+    guilt.forgive();
   };
 
   return {
     run(job, { signal, client = '', snapshot: wanted } = {}) {
-      if (closed || snapshot === undefined)
-        return Promise.resolve({ ok: false, code: 'not-ready', message: 'there is no snapshot to read yet' });
+      if (closed || snapshot === undefined) return Promise.resolve(NO_SNAPSHOT);
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       const reads = wanted ?? snapshot.id;
       return new Promise((resolve, reject) => {
@@ -315,7 +281,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           ticket.at?.lane.cancel(ticket.at.id);
           reject(signal?.reason);
           // It may still run there; its end, by whatever means, makes room for the next.
-          if (ticket === onTrial) trialGone(ticket);
+          suspects.done(ticket);
         };
         const ticket: Ticket = {
           job,
@@ -341,41 +307,21 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       useSnapshot(wanted);
     },
     healthy: () => snapshot !== undefined && !closed && (wide.serving || fast.serving),
-    stats: () =>
-      Object.entries({ fast, wide, trial }).flatMap(([name, each]) =>
-        each === undefined
-          ? []
-          : [
-              {
-                lane: name,
-                serving: each.serving,
-                pending: each.pending,
-                deaths: each.deaths,
-                pid: each.pid,
-              },
-            ],
-      ),
+    stats: () => all().map((each, index) => statsOf(LANE_NAMES[index] ?? 'trial', each)),
     async close() {
       closed = true;
-      await Promise.all([fast.close(), wide.close(), trial?.close()]);
+      await Promise.all(all().map((each) => each.close()));
     },
   };
-
-  function trialGone(ticket: Ticket): void {
-    if (ticket !== onTrial) return;
-    onTrial = undefined;
-    nextOnTrial();
-  }
 }
 
-function timeLimit(job: QueryJob): Failed {
-  return {
-    ok: false,
-    code: 'limit-time',
-    message: `the statement ran longer than the limit of ${job.limits.deadlineMs} ms`,
-  };
+const LANE_NAMES = ['fast', 'wide', 'trial', 'trial2'] as const;
+
+function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
+  return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
 }
 
-function statementKey(job: QueryJob): string {
-  return JSON.stringify([job.shape, job.literals]);
+/** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */
+function outOfTime(job: QueryJob, ranMs: number): Failed {
+  return ranMs >= job.limits.deadlineMs * OWN_FAULT ? timeLimit(job) : WAITED;
 }

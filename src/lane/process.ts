@@ -1,11 +1,11 @@
 // One lane process as the front sees it: spawned with a socket for its file descriptor 3, frames in and out,
 // its end. Decides nothing: whoever owns it says what a death means.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createFrameReader, createFrameWriter, type Frame } from '../frames.ts';
 import type { LaneSettings } from '../protocol.ts';
+import { type Confinement, confine } from './confine.ts';
 
 export interface LaneProcess {
   readonly pid: number;
@@ -22,37 +22,30 @@ export interface ProcessEvents {
   readonly onWords: (line: string) => void;
 }
 
-const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
-
 /** libuv's pool serves every engine call: one that runs and one that is fetched ahead, for each worker, and spares. */
 function uvThreads(settings: LaneSettings): number {
   return settings.workers * 4 + 4;
 }
 
-const SOURCE_OPTIONS = import.meta.url.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [];
+const FROM_SOURCE = import.meta.url.endsWith('.ts');
+/** The front's own options stay its own: a script of `node -e` would be run again, a debugger's port is taken. */
+const NODE_OPTIONS = FROM_SOURCE ? ['--import', import.meta.resolve('tsx')] : [];
+/** From source, tsx keeps what it compiled. */
+const WRITES = FROM_SOURCE ? 4 * 1024 * 1024 : 0;
 
-/** @param dataBytes limit of the process's memory (RLIMIT_DATA); undefined: none */
 export function spawnLane(
   settings: LaneSettings,
-  dataBytes: number | undefined,
+  confinement: Confinement,
   events: ProcessEvents,
 ): LaneProcess {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const main = fileURLToPath(new URL(`../pool/main.${extension}`, import.meta.url));
-  // The front's own options stay its own: a script of `node -e` would be run again, a debugger's port is taken.
-  const node = [process.execPath, ...SOURCE_OPTIONS, main];
-  const command =
-    PRLIMIT === undefined || dataBytes === undefined
-      ? node
-      : [PRLIMIT, `--data=${dataBytes}:${dataBytes}`, ...node];
-  const child: ChildProcess = spawn(command[0] ?? '', command.slice(1), {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      UV_THREADPOOL_SIZE: String(uvThreads(settings)),
-      TABLEGATE_LANE: JSON.stringify(settings),
-    },
-  });
+  const main = fileURLToPath(new URL(`../pool/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
+  const { command, args, env, cwd } = confine(
+    [process.execPath, ...NODE_OPTIONS, main],
+    confinement,
+    { UV_THREADPOOL_SIZE: String(uvThreads(settings)), TABLEGATE_LANE: JSON.stringify(settings) },
+    WRITES,
+  );
+  const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env, cwd });
 
   let ended = false;
   const end = (why: string): void => {

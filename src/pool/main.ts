@@ -13,9 +13,9 @@ import {
   replyFrame,
   setFrameId,
 } from '../frames.ts';
+import { createFairQueue } from '../limit/fair-queue.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Failed, Job, LaneSettings, LaneState, SnapshotRef } from '../protocol.ts';
-import { createFairQueue } from './queue.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -29,6 +29,8 @@ interface RunOrder {
   readonly client: string;
   /** Id of the snapshot to be read. */
   readonly snapshot: string;
+  /** Nobody waits for longer; a run's own limit counts from its begin. */
+  readonly waitMs: number;
 }
 
 interface Waiting {
@@ -36,7 +38,7 @@ interface Waiting {
   readonly client: string;
   readonly snapshot: string;
   readonly job: Job;
-  readonly deadline: number;
+  readonly waitsUntil: number;
 }
 
 /**
@@ -69,14 +71,14 @@ function serve(settings: LaneSettings): void {
       const next = queue.shift();
       if (next === undefined) return;
       waiting.delete(next.id);
-      if (monotonicMs() > next.deadline) {
-        tooLate(next);
-        continue;
-      }
-      writer.send(frame(FRAME.started, next.id));
-      const { id, deadline, snapshot, job } = next;
-      workers.run({ id, deadline, snapshot, job });
+      if (monotonicMs() > next.waitsUntil) tooLate(next);
+      else begin(workers, next);
     }
+  };
+  const begin = (on: Workers, { id, snapshot, job, waitsUntil }: Waiting): void => {
+    writer.send(frame(FRAME.started, id));
+    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    on.run({ id, deadline: Math.min(monotonicMs() + limit, waitsUntil), snapshot, job });
   };
   const tooLate = (item: Waiting): void =>
     fail(item.id, {
@@ -88,7 +90,7 @@ function serve(settings: LaneSettings): void {
   setInterval(() => {
     const now = monotonicMs();
     for (const item of waiting.values())
-      if (now > item.deadline) {
+      if (now > item.waitsUntil) {
         waiting.delete(item.id);
         queue.remove(item.client, item);
         tooLate(item);
@@ -112,15 +114,21 @@ function serve(settings: LaneSettings): void {
     });
 
   const run = (id: number, bytes: Frame['payload']): void => {
-    const { job, client, snapshot } = parseJson(bytes) as RunOrder;
-    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
-    const item: Waiting = { id, client, snapshot, job, deadline: monotonicMs() + limit };
-    if (!queue.push(client, item)) {
-      fail(id, { ok: false, code: 'overloaded', message: 'too many statements are waiting; try again' });
+    const { job, client, snapshot, waitMs } = parseJson(bytes) as RunOrder;
+    const item: Waiting = { id, client, snapshot, job, waitsUntil: monotonicMs() + waitMs };
+    if (queue.size === 0 && workers?.free === true) {
+      begin(workers, item);
       return;
     }
     waiting.set(id, item);
-    dispatch();
+    const refused = queue.push(client, item);
+    if (refused === undefined) return;
+    waiting.delete(refused.id);
+    fail(refused.id, {
+      ok: false,
+      code: 'overloaded',
+      message: `more than ${settings.maxQueue} statements are waiting; try again`,
+    });
   };
   const cancel = (id: number): void => {
     const item = waiting.get(id);
@@ -145,7 +153,7 @@ function serve(settings: LaneSettings): void {
         workers?.credit(received.id, received.payload.readUInt32LE(0));
         return;
       case FRAME.ping:
-        writer.send(frame(FRAME.pong, received.id));
+        writer.send(jsonFrame(FRAME.pong, received.id, process.memoryUsage.rss()));
         return;
       case FRAME.open: {
         const snapshot = parseJson(received.payload) as SnapshotRef;

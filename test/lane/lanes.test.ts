@@ -144,12 +144,18 @@ test('bounds its line, and serves clients in turn', async () => {
       .then((reply) => order.push(reply.ok ? client : reply.code));
   const waiting = [ask('a', 1), ask('a', 2), ask('a', 3), ask('b', 4)];
   await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 6));
-  await ask('c', 5);
+  // The line is full: whoever fills it pays, not whoever comes last.
+  waiting.push(ask('c', 5));
+  await until(() => order.length === 1);
   assert.equal(order, ['overloaded']);
+  // One who has as many as the greediest is refused itself.
+  await ask('a', 6);
+  assert.equal(order, ['overloaded', 'overloaded']);
   controller.abort();
   await Promise.all([...waiting, ...busy]);
+  assert.equal(order.slice(2).sort(), ['a', 'a', 'b', 'c']);
   // Two workers take one of each client first.
-  assert.equal(order.slice(1, 3).sort(), ['a', 'b']);
+  assert.equal(order.slice(2, 4).sort(), ['a', 'b']);
 });
 
 test('swaps the snapshot while statements finish on the old one', async () => {

@@ -1,0 +1,73 @@
+// One request in a lane: how far it has come, and when it has had its time. Time comes in as an argument.
+import type { Job, Reply } from '../protocol.ts';
+import type { BodyStream } from './body-stream.ts';
+
+/**
+ * How a request was lost with its lane: `queued`: it had not begun; `running`: it may have been the cause;
+ * `overrun`: it was the cause, it could not be stopped; `overweight`: it was alone when the lane's memory
+ * passed its budget.
+ */
+export type Loss = 'queued' | 'running' | 'overrun' | 'overweight';
+
+export interface LaneRequest {
+  readonly job: Job;
+  readonly client: string;
+  /** Id of the snapshot to be read. */
+  readonly snapshot: string;
+  /** Nobody waits longer than this, the wait in line included. */
+  readonly waitMs: number;
+  /** Run for longer than this plus {@link GRACE_MS}, the lane is killed. */
+  readonly deadlineMs: number;
+  /** @param ranMs since it began, on the way back included; 0 where it never did */
+  readonly onReply: (reply: Reply, ranMs: number) => void;
+  readonly onLost: (loss: Loss, why: string, ranMs: number) => void;
+}
+
+export interface Entry {
+  readonly request: LaneRequest;
+  readonly since: number;
+  sent: boolean;
+  startedAt: number | undefined;
+  abandoned: boolean;
+  loss: 'overrun' | 'overweight' | undefined;
+  stream: BodyStream | undefined;
+  lastActivity: number;
+}
+
+/** After the deadline, `interrupt()` has this long to work; then the process is killed. */
+export const GRACE_MS = 500;
+/** What was held back for so long while no process served is given up. */
+const HOLD_MS = 10_000;
+
+export function newEntry(request: LaneRequest, now: number): Entry {
+  return {
+    request,
+    since: now,
+    sent: false,
+    startedAt: undefined,
+    abandoned: false,
+    loss: undefined,
+    stream: undefined,
+    lastActivity: now,
+  };
+}
+
+export function ranMs(entry: Entry, now: number): number {
+  return entry.startedAt === undefined ? 0 : now - entry.startedAt;
+}
+
+export function heldTooLong({ since, request }: Entry, now: number): boolean {
+  return now - since > Math.min(HOLD_MS, request.waitMs);
+}
+
+/** Whether it should have been stopped by now: of a body in parts, only the time that the lane takes counts. */
+export function overruns({ request, since, startedAt, stream, lastActivity }: Entry, now: number): boolean {
+  if (startedAt === undefined) return false;
+  if (stream !== undefined) return stream.drained && now - lastActivity > request.deadlineMs + GRACE_MS;
+  const deadline = Math.min(startedAt + request.deadlineMs, since + request.waitMs);
+  return now > deadline + GRACE_MS;
+}
+
+export function lossOf(entry: Entry): Loss {
+  return entry.loss ?? (entry.startedAt === undefined ? 'queued' : 'running');
+}

@@ -1,0 +1,37 @@
+// What each kind of lane is started with, out of the gateway's settings.
+import type { LaneSettings } from '../protocol.ts';
+import type { LaneConfig, LaneOverrides } from './lanes.ts';
+
+export function laneSettings(
+  config: LaneConfig,
+  overrides: LaneOverrides,
+): { readonly [K in LaneSettings['lane']]: LaneSettings } {
+  const common = {
+    threads: 1,
+    maxQueue: config.maxQueue,
+    streamBytes: config.streamBytes,
+    stallMs: config.stallMs,
+    plans: config.planShapes,
+    gather: config.gather,
+    gate: overrides.gate ?? true,
+    ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
+  } as const;
+  const wide: LaneSettings = {
+    ...common,
+    lane: 'wide',
+    workers: config.wideWorkers,
+    threads: config.wideThreads,
+    memoryBytes: config.wideMemoryBytes,
+  };
+  return {
+    fast: { ...common, lane: 'fast', workers: config.fastWorkers, memoryBytes: config.fastMemoryBytes },
+    wide,
+    // The share of one statement in the wide lane.
+    trial: {
+      ...wide,
+      lane: 'trial',
+      workers: 1,
+      memoryBytes: Math.floor(config.wideMemoryBytes / config.wideWorkers),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// Whether a lane's process still answers, and how much memory it holds: asked every tick, judged by its owner.
+// Knows nothing of what the process does.
+
+export interface Pulse {
+  /** A process was started. */
+  begin(now: number): void;
+  /** @param rssBytes what the process says of itself */
+  heard(now: number, rssBytes: number): void;
+  /** Whether to ask now. */
+  due(now: number): boolean;
+  /** Whether it has been silent for too long. Says so once. */
+  silent(now: number): boolean;
+  readonly rssBytes: number;
+}
+
+/** How long memory may grow unseen: an engine takes a gigabyte in some 300 ms. */
+const ASK_MS = 50;
+const SILENT_MS = 6_000;
+
+export function createPulse(): Pulse {
+  let asked = 0;
+  let answered = 0;
+  let rssBytes = 0;
+  return {
+    begin(now) {
+      answered = now;
+      rssBytes = 0;
+    },
+    heard(now, bytes) {
+      answered = now;
+      rssBytes = bytes;
+    },
+    due(now) {
+      if (now - asked < ASK_MS) return false;
+      asked = now;
+      return true;
+    },
+    silent(now) {
+      if (now - answered < SILENT_MS) return false;
+      answered = now;
+      return true;
+    },
+    get rssBytes() {
+      return rssBytes;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// One statement or job on its way through the lanes, and the replies that the front gives without an engine.
+import type { Failed, Job, QueryJob, Reply } from '../protocol.ts';
+import type { Lane } from './lane.ts';
+
+export interface Ticket {
+  readonly job: Job;
+  readonly client: string;
+  readonly snapshot: string;
+  /** On performance.now()'s clock: nobody waits longer, the wait in line included. */
+  readonly until: number;
+  readonly resolve: (reply: Reply) => void;
+  /** How often it was lost while it ran. */
+  losses: number;
+  /** Taken back by the signal. */
+  gone: boolean;
+  at: { readonly lane: Lane; readonly id: number } | undefined;
+}
+
+export const REFUSED: Failed = {
+  ok: false,
+  code: 'statement-refused',
+  message: 'a statement of this shape took the engine down before and is not run again: write it differently',
+};
+export const STOPPING: Failed = { ok: false, code: 'not-ready', message: 'the gateway is stopping' };
+export const NO_SNAPSHOT: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'there is no snapshot to read yet',
+};
+export const LOST_TOO_OFTEN: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'the engine was restarted too often; try again',
+};
+export const WAITED: Failed = {
+  ok: false,
+  code: 'overloaded',
+  message: 'the statement waited in line for its whole time limit; try again',
+};
+
+export function timeLimit(job: QueryJob): Failed {
+  return {
+    ok: false,
+    code: 'limit-time',
+    message: `the statement ran longer than the limit of ${job.limits.deadlineMs} ms`,
+  };
+}
+
+export function memoryLimit(bytes: number): Failed {
+  return {
+    ok: false,
+    code: 'limit-memory',
+    message: `the statement needs more memory than the limit of ${bytes} bytes: read fewer rows or columns at once`,
+  };
+}
+
+/** A statement with its values: what is refused where its shape has run cleanly with others. */
+export function statementKey(job: QueryJob): string {
+  return JSON.stringify([job.shape, job.literals]);
+}
