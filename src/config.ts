@@ -35,6 +35,16 @@ const portOrOff = (value: string): number | 'off' => {
   return port;
 };
 const text = (value: string): string => value;
+/** @returns milliseconds; a bare number is that many */
+const duration =
+  (minMs: number, maxMs: number) =>
+  (value: string): number => {
+    const [, number, unit = 'ms'] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(value.trim()) ?? [];
+    const ms = Math.round(Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms']);
+    if (number === undefined || ms < minMs || ms > maxMs)
+      throw new Error(`a time such as 500ms, 2s or 1m, from ${minMs} ms to ${maxMs} ms`);
+    return ms;
+  };
 const basePath = (value: string): string => {
   if (!/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(value)) throw new Error('a path such as /api/v1');
   return value.replace(/\/+$/, '');
@@ -83,6 +93,25 @@ const MIB = 1024 * 1024;
 
 export const SETTINGS = {
   data: setting('data', '', 'Folder with the snapshots.', text),
+  follow: setting(
+    '',
+    '',
+    'Source that is imported again whenever it changes: a database.db, a backup, or a folder of files; empty: none.',
+    text,
+  ),
+  every: setting(2_000, 'ms', 'How often the source is looked at.', duration(50, 86_400_000)),
+  watchEvery: setting(
+    1_000,
+    'ms',
+    'How often the data folder is looked at for a new snapshot, besides what the system tells of it.',
+    duration(50, 86_400_000),
+  ),
+  keepSnapshots: setting(
+    3,
+    'snapshots',
+    'Snapshots that an import leaves in the data folder, its own included; those in use stay too.',
+    wholeNumber(1, 10_000),
+  ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
   basePath: setting('/api/v1', '', 'Path in front of every operation.', basePath),
@@ -131,6 +160,12 @@ export const SETTINGS = {
     '',
     'Proxies whose X-Forwarded-For is believed: their count, or their addresses and networks.',
     proxies,
+  ),
+  maxConnections: setting(
+    20_000,
+    'connections',
+    'Connections at one time, some 10 KB each; more are closed at once.',
+    wholeNumber(1, 1e6),
   ),
   deadlineMs: setting(10_000, 'ms', 'Longest run of a statement.', wholeNumber(1, 3_600_000)),
   maxStatementBytes: setting(35_000, 'bytes', 'Longest statement.', wholeNumber(1, 1e6)),
@@ -203,6 +238,12 @@ export const SETTINGS = {
     'bytes',
     'Smallest body that is compressed where the client asks for it (br, gzip, zstd where Node has it); 0 is off.',
     wholeNumber(0, 1e10),
+  ),
+  gather: setting(
+    128,
+    'lookups',
+    'Most waiting lookups of one shape that are run as one statement; 1 is off.',
+    wholeNumber(1, 1_000),
   ),
   singleFlight: setting(
     'on',

@@ -23,7 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
     'build-info-write',
   ],
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log'],
-  ['answer', 'catalog', 'snapshot'],
+  ['answer', 'catalog', 'snapshot', 'source'],
   ['lane', 'pool', 'worker', 'ingest'],
   ['http'],
   ['routes'],

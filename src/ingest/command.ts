@@ -2,19 +2,21 @@
 import { parseArgs } from 'node:util';
 import { readArguments } from '../arguments.ts';
 import { OperatorError } from '../errors.ts';
+import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
 import { type ImportSummary, importSource } from './import.ts';
-import { parseTableName } from './import-file.ts';
 import { createProgress, grouped, type ProgressOutput } from './progress.ts';
 
-const HELP = `tablegate import SOURCE [--data DIR]
+const HELP = `tablegate import SOURCE [--data DIR] [--update]
   makes a snapshot of a validator's SQLite database (database.db, running or not, or a backup *.db.zst):
-  every registered table, the registry and the system tables
+  every registered table, the registry and the system tables; or of a folder of files PREFIX_CHAIN_ID.parquet,
+  .csv, .tsv, .json, .ndjson, each a table
 
 tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR]
   adds or replaces one table from a .parquet, .csv, .tsv, .json or .ndjson file (docs/IMPORT.md)
 
   --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
+  --update      import only what changed since the current snapshot, and nothing where nothing did
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
   --help        this text
 
@@ -42,14 +44,17 @@ export async function importCommand(
     throw new OperatorError(
       `--table ${JSON.stringify(usage.table)} is no table name; it must be PREFIX_CHAIN_ID such as flights_31337_4`,
     );
-  const data = usage.data ?? readArguments([], env).config.data;
+  const { config } = readArguments([], env);
+  const data = usage.data ?? config.data;
   const abort = new AbortController();
   const stop = (signal: NodeJS.Signals): void => abort.abort(new ImportError(`interrupted by ${signal}`));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const started = performance.now();
   try {
     const progress = createProgress(output.err, () => performance.now());
-    const summary = await importSource({ source: usage.source, data, table, progress, signal: abort.signal });
+    const { source, update } = usage;
+    const keep = config.keepSnapshots;
+    const summary = await importSource({ source, data, table, update, keep, progress, signal: abort.signal });
     output.out.write(summaryText(summary, (performance.now() - started) / 1000));
     return 0;
   } catch (error) {
@@ -65,6 +70,7 @@ interface Usage {
   readonly source: string;
   readonly data: string | undefined;
   readonly table: string | undefined;
+  readonly update: boolean;
 }
 
 function readUsage(args: readonly string[]): Usage | 'help' {
@@ -75,6 +81,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       options: {
         data: { type: 'string' },
         table: { type: 'string' },
+        update: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -83,13 +90,16 @@ function readUsage(args: readonly string[]): Usage | 'help' {
     if (source === undefined || source === '') throw new Error('a SOURCE is missing');
     if (more.length > 0) throw new Error(`unexpected argument ${JSON.stringify(more[0])}`);
     if (values.data === '') throw new Error('--data is empty');
-    return { source, data: values.data, table: values.table };
+    if (values.table !== undefined && values.update === true)
+      throw new Error('--update is of a whole source, not of one table');
+    return { source, data: values.data, table: values.table, update: values.update === true };
   } catch (error) {
     throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);
   }
 }
 
 function summaryText(summary: ImportSummary, seconds: number): string {
+  if (summary.snapshot === undefined) return 'unchanged: the current snapshot has all of it\n';
   return (
     `snapshot ${summary.snapshot.id}: ${grouped(summary.tables)} tables, ${grouped(summary.rows)} rows, ` +
     `${grouped(summary.bytes)} bytes, ${seconds.toFixed(1)} seconds, ${grouped(summary.rows / seconds)} rows/s\n`

@@ -1,36 +1,59 @@
 // A validator's SQLite database -> tables of a new snapshot: all registered tables, the registry and the system
-// tables, as one transaction saw them.
+// tables, as one transaction saw them; only what changed where the snapshot before says what it has.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
+import type { KnownTables, SourceRecord } from './known-tables.ts';
 import type { Progress } from './progress.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
-import { columnKinds, copyRows, estimateRows } from './sqlite-copy.ts';
-import { explain, openSqlite } from './sqlite-open.ts';
+import { columnKinds, copyRows, estimateRows, hasRanges } from './sqlite-copy.ts';
+import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
+import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
 import { readSourceSchema, type SourceTable } from './sqlite-tables.ts';
+import { applyDelta } from './table-delta.ts';
 
 export interface ImportJob {
   /** Absolute path. */
   readonly source: string;
-  readonly builder: SnapshotBuilder;
+  /** What the current snapshot has; undefined where all is to be imported. */
+  readonly known: KnownTables | undefined;
+  /** Opens the snapshot to be built: a copy of the current one, or an empty one. Once. */
+  readonly open: (from: 'current' | 'nothing') => Promise<SnapshotBuilder>;
   /** A file name for private copies, removed afterwards with what starts with it and a dot or dash. */
   readonly scratch: string;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
-/** @throws ImportError, SourceChanged */
-export async function importDatabase(job: ImportJob): Promise<void> {
+/** With more of a table changed than this, reading it wholly is as fast. */
+const DELTA_SHARE = 0.3;
+/** Names the way in which tables are imported: another one makes other rows of the same source. */
+const LAYOUT_VERSION = 1;
+
+/** @returns false where nothing changed: no snapshot was opened. @throws ImportError, SourceChanged */
+export async function importDatabase(job: ImportJob): Promise<boolean> {
   const { source, progress, signal } = job;
   progress.stage('opening the source');
   const opened = await openSqlite(source, job.scratch, signal);
   try {
     const { database } = opened;
     const { tables, warnings } = readSourceSchema(database, source);
+    progress.stage('looking for changes');
+    const records = readRecords(opened, tables);
+    const todo = tables.filter((table) => !isUnchanged(job.known, table, records.get(table.table.name)));
+    const gone = goneTables(
+      job.known,
+      tables.map(({ table }) => table.name),
+    );
+    if (job.known !== undefined && todo.length === 0 && gone.length === 0) return false;
     for (const warning of warnings) progress.note(`warning: ${warning}`);
-    for (const table of tables) progress.expect(estimateRows(database, table));
-    for (const table of tables) await importTable(job, database, table);
-    await job.builder.setBlocks(readBlocks(database, tables));
+    const builder = await job.open(job.known === undefined ? 'nothing' : 'current');
+    for (const name of gone) await builder.dropTable(name);
+    for (const table of todo) progress.expect(estimateRows(database, table));
+    for (const table of todo) await importTable(job, builder, database, table, records.get(table.table.name));
+    await builder.setBlocks(readBlocks(database, tables));
     await opened.checkUnchanged();
+    return true;
   } catch (error) {
     throw explain(source, error);
   } finally {
@@ -38,30 +61,69 @@ export async function importDatabase(job: ImportJob): Promise<void> {
   }
 }
 
+/** Of a table as the transaction sees it; kinds are known only once its rows are looked at. */
+type Record = Omit<SourceRecord, 'kinds'>;
+
+/** Empty where the pages cannot be read beside SQLite: then every table counts as changed. */
+function readRecords(opened: SqliteSource, tables: readonly SourceTable[]): ReadonlyMap<string, Record> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const pages = opened.pages();
+      if (pages === undefined) break;
+      const records = new Map<string, Record>();
+      for (const source of tables) {
+        const { pageSize, usableSize, textEncoding } = pages;
+        const about = { LAYOUT_VERSION, pageSize, usableSize, textEncoding, table: source.table };
+        records.set(source.table.name, {
+          layout: JSON.stringify(about),
+          leaves: readLeaves(pages, source.root),
+        });
+      }
+      if (pages.confirm()) return records;
+    } catch {
+      // Damaged pages: SQLite will say it in better words when it reads the rows.
+      break;
+    }
+  }
+  return new Map();
+}
+
+function isUnchanged(
+  known: KnownTables | undefined,
+  { table }: SourceTable,
+  now: Record | undefined,
+): boolean {
+  const before = known?.sources.get(table.name);
+  return (
+    before !== undefined &&
+    now !== undefined &&
+    before.layout === now.layout &&
+    before.leaves.equals(now.leaves)
+  );
+}
+
+/** Those of a source that it does not have any more; what was added from files by hand stays. */
+export function goneTables(known: KnownTables | undefined, present: readonly string[]): readonly string[] {
+  const names = new Set(present);
+  return [...(known?.sources.keys() ?? [])].filter((name) => !names.has(name));
+}
+
 async function importTable(
   job: ImportJob,
+  builder: SnapshotBuilder,
   database: DatabaseSyncInstance,
   source: SourceTable,
+  now: Record | undefined,
 ): Promise<void> {
-  const { builder, progress } = job;
+  const { progress } = job;
   const { table } = source;
   progress.stage(table.name);
   const kinds = columnKinds(database, source);
+  let rows: number | undefined;
   try {
-    await builder.createTable(table, kinds);
-  } catch (error) {
-    job.signal.throwIfAborted();
-    // Whoever registers a table chooses its names: they must not stop the import of all others.
-    progress.note(`warning: ${table.name} has names that cannot be served; left out: ${reasonOf(error)}`);
-    return;
-  }
-  const writer = await builder.openWriter(table, kinds);
-  let rows: number;
-  try {
-    rows = await copyRows(database, source, kinds, writer, {
-      signal: job.signal,
-      rows: (more) => progress.rows(more),
-    });
+    rows =
+      (await changeTable(job, builder, database, source, kinds, now)) ??
+      (await fillTable(job, builder, database, source, kinds));
   } catch (error) {
     if (error instanceof ImportError) throw error;
     const explained = explain(job.source, error);
@@ -69,9 +131,65 @@ async function importTable(
       ? new ImportError(`${explained.message} (table ${table.name})`, { cause: error })
       : explained;
   }
+  if (rows !== undefined) await builder.describe(table, kinds, rows);
+  // Also of one that cannot be held: it must not count as changed for ever.
+  if (now !== undefined) await builder.recordSource(table.name, { ...now, kinds });
+}
+
+/** @returns the rows of the whole table; undefined where it must be read wholly */
+async function changeTable(
+  job: ImportJob,
+  builder: SnapshotBuilder,
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  kinds: readonly Kind[],
+  now: Record | undefined,
+): Promise<number | undefined> {
+  const { table } = source;
+  const before = job.known?.sources.get(table.name);
+  if (before === undefined || now === undefined || before.layout !== now.layout) return undefined;
+  if (!hasRanges(source) || table.rowid === undefined || before.kinds.join() !== kinds.join())
+    return undefined;
+  const { ranges, share } = compareLeaves(before.leaves, now.leaves);
+  if (share > DELTA_SHARE) return undefined;
+  const watch = { signal: job.signal, rows: () => undefined };
+  const rows = await applyDelta(builder, {
+    table,
+    kinds,
+    ranges,
+    fill: (writer) => copyRows(database, source, kinds, writer, watch, ranges),
+  });
+  await builder.forgetTable(table.name);
+  return rows;
+}
+
+/** @returns undefined where the engine cannot hold the table */
+async function fillTable(
+  job: ImportJob,
+  builder: SnapshotBuilder,
+  database: DatabaseSyncInstance,
+  source: SourceTable,
+  kinds: readonly Kind[],
+): Promise<number | undefined> {
+  const { progress } = job;
+  const { table } = source;
+  await builder.dropTable(table.name);
+  try {
+    await builder.createTable(table, kinds);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    // Whoever registers a table chooses its names: they must not stop the import of all others.
+    progress.note(`warning: ${table.name} has names that cannot be served; left out: ${reasonOf(error)}`);
+    return undefined;
+  }
+  const writer = await builder.openWriter(table, kinds);
+  const rows = await copyRows(database, source, kinds, writer, {
+    signal: job.signal,
+    rows: (more) => progress.rows(more),
+  });
   progress.stage(`${table.name}: indexes`);
   await builder.index(table, kinds, rows);
-  await builder.describe(table, kinds, rows);
+  return rows;
 }
 
 function readBlocks(

@@ -1,47 +1,30 @@
 // One file -> one table of a snapshot, read by the engine's own readers: Parquet, CSV, TSV, JSON, NDJSON. Types
 // become the four of Tableland, or real; docs/IMPORT.md has the table.
 import { open, stat } from 'node:fs/promises';
+import { type Format, formatOf, type TableName } from '../source/table-file.ts';
 import type { Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
-import type { ImportJob } from './import-database.ts';
+import type { Progress } from './progress.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';
 import { foldName, freeName, quoteName } from './sqlite-tables.ts';
 
-export interface TableName {
-  readonly name: string;
-  readonly prefix: string;
-  readonly chainId: number;
-  readonly tableId: string;
+export interface FileJob {
+  /** Absolute path. */
+  readonly source: string;
+  readonly builder: SnapshotBuilder;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
 }
-
-/** `prefix_chain_id`; undefined where it is none. */
-export function parseTableName(name: string): TableName | undefined {
-  const found = /^([A-Za-z_][A-Za-z0-9_]*)_(0|[1-9]\d{0,15})_(0|[1-9]\d{0,77})$/.exec(name);
-  const [, prefix, chain, tableId] = found ?? [];
-  if (prefix === undefined || chain === undefined || tableId === undefined) return undefined;
-  const chainId = Number(chain);
-  if (!Number.isSafeInteger(chainId) || /^(system|registry|sqlite)(_|$)/i.test(prefix)) return undefined;
-  return { name, prefix, chainId, tableId };
-}
-
-type Format = 'parquet' | 'csv' | 'tsv' | 'json' | 'ndjson';
-const ENDINGS: readonly (readonly [RegExp, Format])[] = [
-  [/\.parquet$/i, 'parquet'],
-  [/\.csv(\.gz)?$/i, 'csv'],
-  [/\.tsv(\.gz)?$/i, 'tsv'],
-  [/\.json(\.gz)?$/i, 'json'],
-  [/\.(ndjson|jsonl)(\.gz)?$/i, 'ndjson'],
-];
 
 const STAGED = 'tablegate_staged';
 
 /** Adds or replaces the table. @throws ImportError */
-export async function importFile(job: ImportJob, name: TableName): Promise<void> {
+export async function importFile(job: FileJob, name: TableName): Promise<void> {
   const { builder, progress, source } = job;
   const createdAt = await checkFile(source);
-  const format = ENDINGS.find(([ending]) => ending.test(source))?.[1];
+  const format = formatOf(source);
   if (format === undefined)
     throw new ImportError(
       `${source}: cannot tell what kind of file it is; its name must end in .parquet, .csv, .tsv, .json, .ndjson or .jsonl`,
@@ -105,7 +88,7 @@ const RELATIONS: Readonly<Record<Format, (builder: SnapshotBuilder, file: string
   ndjson: json('newline_delimited'),
 };
 
-async function fill(job: ImportJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
+async function fill(job: FileJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
   const { builder, progress } = job;
   const { connection } = builder;
   const described = await connection.runAndReadAll(`DESCRIBE ${STAGED}`);

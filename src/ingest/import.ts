@@ -5,9 +5,13 @@ import { resolve } from 'node:path';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
+import { readSource } from '../source/source.ts';
+import type { TableName } from '../source/table-file.ts';
 import { ImportError, reasonOf } from './failure.ts';
-import { importDatabase } from './import-database.ts';
-import { importFile, type TableName } from './import-file.ts';
+import { type ImportJob, importDatabase } from './import-database.ts';
+import { importFile } from './import-file.ts';
+import { importFolder } from './import-folder.ts';
+import { type KnownTables, readKnownTables } from './known-tables.ts';
 import type { Progress } from './progress.ts';
 import { SnapshotBuilder } from './snapshot-builder.ts';
 import { SourceChanged } from './sqlite-open.ts';
@@ -16,14 +20,19 @@ export interface ImportOptions {
   readonly source: string;
   /** The data folder; made where it is missing. */
   readonly data: string;
-  /** Set for a file that becomes one table; undefined for a validator's database. */
+  /** Set for a file that becomes one table; undefined for a validator's database or a folder of files. */
   readonly table: TableName | undefined;
+  /** Only what changed since the current snapshot; without it, everything. */
+  readonly update: boolean;
+  /** Snapshots that stay in the data folder, the new one included. */
+  readonly keep: number;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
 export interface ImportSummary {
-  readonly snapshot: SnapshotRef;
+  /** Undefined where nothing had changed: there is no new one. */
+  readonly snapshot: SnapshotRef | undefined;
   readonly tables: number;
   /** Of the snapshot, all tables together. */
   readonly rows: number;
@@ -53,19 +62,23 @@ export async function importSource(options: ImportOptions): Promise<ImportSummar
 }
 
 async function importOnce(options: ImportOptions): Promise<ImportSummary> {
-  const { data, progress, signal, table } = options;
+  const { data, progress, signal, table, keep } = options;
   const source = resolve(options.source);
-  const draft = await openDraft(data);
+  const draft = await openDraft(data, keep);
   let builder: SnapshotBuilder | undefined;
   const interrupt = (): void => builder?.interrupt();
   signal.addEventListener('abort', interrupt);
-  try {
-    if (table !== undefined) await copyBase(draft);
+  const open = async (from: 'current' | 'nothing'): Promise<SnapshotBuilder> => {
+    if (from === 'current') await copyBase(draft);
     builder = await SnapshotBuilder.open(draft.building);
-    const job = { source, builder, scratch: `${draft.building}.source`, progress, signal };
-    if (table === undefined) await importDatabase(job);
-    else await importFile(job, table);
+    return builder;
+  };
+  try {
+    const known = options.update ? await knownTables(draft) : undefined;
+    const job = { source, known, open, scratch: `${draft.building}.source`, progress, signal };
+    const changed = await runImport(job, table);
     signal.throwIfAborted();
+    if (!changed || builder === undefined) return { snapshot: undefined, tables: 0, rows: 0, bytes: 0 };
     progress.stage('writing');
     await builder.finish({ id: draft.id, source, createdAt: Math.trunc(Date.now() / 1000) });
     progress.stage('checking');
@@ -84,6 +97,41 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
     builder?.close();
     await draft.close();
     progress.stop();
+  }
+}
+
+/** @returns false where nothing changed */
+async function runImport(job: ImportJob, table: TableName | undefined): Promise<boolean> {
+  if (table !== undefined) {
+    const { source, progress, signal } = job;
+    await importFile({ source, builder: await job.open('current'), progress, signal }, table);
+    return true;
+  }
+  const source = await readSource(job.source).catch((error: unknown) => {
+    throw new ImportError(`${job.source} cannot be read: ${reasonOf(error)}`);
+  });
+  return source.kind === 'folder'
+    ? importFolder(job, source)
+    : importDatabase({ ...job, source: source.path });
+}
+
+/** Of a file that is mostly free space a copy is not worth much: then everything is imported into a new one. */
+const FREE_SHARE = 0.7;
+const FREE_BYTES = 64 * 1024 * 1024;
+
+/** Undefined where there is no snapshot that could be changed. */
+async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
+  if (draft.base === undefined) return undefined;
+  try {
+    await checkSnapshot(draft.base);
+    const known = await readKnownTables(draft.base.path);
+    if (known === undefined) return undefined;
+    const isWasteful = known.freeShare > FREE_SHARE && known.bytes > FREE_BYTES;
+    const isMixed = known.names.some((name) => !known.sources.has(name));
+    return isWasteful && !isMixed ? undefined : known;
+  } catch {
+    // A snapshot that cannot be read is no reason not to make a good one.
+    return undefined;
   }
 }
 

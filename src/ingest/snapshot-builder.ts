@@ -2,10 +2,11 @@
 // finished file. Where it is built and when it is published is snapshot/publish.ts's business.
 import { access } from 'node:fs/promises';
 import { availableParallelism, freemem } from 'node:os';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { blobValue, type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { restoreSize } from '../snapshot/header.ts';
 import { DUCKDB_TYPES, type Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
+import type { SourceRecord } from './known-tables.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 import { TableWriter } from './table-writer.ts';
@@ -22,10 +23,11 @@ const LAYOUT = `
   CREATE TABLE IF NOT EXISTS tablegate.columns(table_name VARCHAR, position INTEGER, name VARCHAR,
     declared_type VARCHAR, kind VARCHAR, affinity VARCHAR, not_null BOOLEAN, "collation" VARCHAR,
     constraints VARCHAR, written_name VARCHAR);
-  CREATE TABLE IF NOT EXISTS tablegate.blocks(chain_id BIGINT, block_number BIGINT);`;
+  CREATE TABLE IF NOT EXISTS tablegate.blocks(chain_id BIGINT, block_number BIGINT);
+  CREATE TABLE IF NOT EXISTS tablegate.sources(table_name VARCHAR, layout VARCHAR, kinds VARCHAR, leaves BLOB);`;
 
 /** Rows from which an index beats the engine's pruning by ranges (docs/IMPORT.md has the figures). */
-const INDEX_ROWS = 10_000;
+export const INDEX_ROWS = 10_000;
 const MIB = 1024 * 1024;
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
@@ -80,9 +82,15 @@ export class SnapshotBuilder {
 
   async dropTable(name: string): Promise<void> {
     await this.connection.run(`DROP TABLE IF EXISTS main.${quoteName(name)}`);
+    await this.forgetTable(name);
+  }
+
+  /** Takes the table out of the metadata. */
+  async forgetTable(name: string): Promise<void> {
     for (const [table, column] of [
       ['tables', 'name'],
       ['columns', 'table_name'],
+      ['sources', 'table_name'],
     ] as const)
       await this.connection.run(
         `DELETE FROM tablegate.${table} WHERE lower(${column}) = lower(${text(name)})`,
@@ -106,17 +114,21 @@ export class SnapshotBuilder {
     await this.connection.run(`INSERT INTO tablegate.columns VALUES ${columns.join(', ')}`);
   }
 
+  /** Keeps what tells later whether the table changed in its source. */
+  async recordSource(name: string, { layout, kinds, leaves }: SourceRecord): Promise<void> {
+    await this.connection.run('INSERT INTO tablegate.sources VALUES (?, ?, ?, ?)', [
+      name,
+      layout,
+      JSON.stringify(kinds),
+      blobValue(leaves),
+    ]);
+  }
+
   /** Indexes for look-ups by one column; the engine uses none of several columns. */
   async index(table: NewTable, kinds: readonly Kind[], rows: number): Promise<void> {
     if (rows < INDEX_ROWS) return;
-    const wanted = new Set(table.unique.flatMap((set) => (set.length === 1 ? [set[0] as string] : [])));
-    // Receipts are asked for by their hash, which is unique within a chain.
-    if (table.name === 'system_txn_receipts') wanted.add('txn_hash');
     let number = 0;
-    for (const name of wanted) {
-      const at = table.columns.findIndex((column) => column.name === name);
-      const kind = kinds[at];
-      if (kind === undefined || kind === 'any' || kind === 'real') continue;
+    for (const name of indexedColumns(table, kinds)) {
       await this.connection
         .run(
           `CREATE INDEX ${quoteName(`${table.name}_${++number}`)} ON main.${quoteName(table.name)} (${quoteName(name)})`,
@@ -186,6 +198,17 @@ export class SnapshotBuilder {
       throw new ImportError(`the built snapshot cannot be read: ${reasonOf(error)}`, { cause: error });
     }
   }
+}
+
+/** Columns that have an index where the table is large enough. */
+export function indexedColumns(table: NewTable, kinds: readonly Kind[]): readonly string[] {
+  const wanted = new Set(table.unique.flatMap((set) => (set.length === 1 ? [set[0] as string] : [])));
+  // Receipts are asked for by their hash, which is unique within a chain.
+  if (table.name === 'system_txn_receipts') wanted.add('txn_hash');
+  return [...wanted].filter((name) => {
+    const kind = kinds[table.columns.findIndex((column) => column.name === name)];
+    return kind !== undefined && kind !== 'any' && kind !== 'real';
+  });
 }
 
 async function countTables(

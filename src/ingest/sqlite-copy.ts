@@ -14,12 +14,16 @@ export interface CopyWatch {
   rows(more: number): void;
 }
 
+/** Rowids from and to, both included. */
+export type RowRange = readonly [first: bigint, last: bigint];
+
 /** Rows between two turns of the event loop: some 30 ms. */
 const BATCH_ROWS = 20_000;
 /** SQLite takes at most 1,000 arguments. */
 const MAX_ARGUMENTS = 900;
 const ROW = 'tablegate_row';
 const LOWEST_ROWID = -(2n ** 63n);
+const EVERY_ROW: readonly RowRange[] = [[LOWEST_ROWID, -LOWEST_ROWID - 1n]];
 
 /** What the columns of a table hold: known for STRICT tables, read from the values for others. */
 export function columnKinds(database: DatabaseSyncInstance, source: SourceTable): readonly Kind[] {
@@ -51,7 +55,13 @@ export function estimateRows(database: DatabaseSyncInstance, source: SourceTable
   return Math.max(0, found.last ?? 0);
 }
 
+/** Whether ranges of its rows can be copied alone. */
+export function hasRanges(source: SourceTable): boolean {
+  return source.rowid !== undefined && source.table.columns.length <= MAX_ARGUMENTS;
+}
+
 /**
+ * @param ranges ascending, where only these rows are wanted and {@link hasRanges}
  * @returns the number of rows
  * @throws ImportError where a value does not fit; whatever SQLite throws where the file is damaged
  */
@@ -61,10 +71,11 @@ export async function copyRows(
   kinds: readonly Kind[],
   writer: TableWriter,
   watch: CopyWatch,
+  ranges: readonly RowRange[] = EVERY_ROW,
 ): Promise<number> {
   if (source.rowid === undefined || kinds.length > MAX_ARGUMENTS)
     await copyExactly(database, source, kinds, writer, watch);
-  else await copyFast(database, source, kinds, writer, watch, source.rowid);
+  else await copyFast(database, source, kinds, writer, watch, source.rowid, ranges);
   writer.finish();
   return writer.rows;
 }
@@ -76,6 +87,7 @@ async function copyFast(
   writer: TableWriter,
   watch: CopyWatch,
   rowid: string,
+  ranges: readonly RowRange[],
 ): Promise<void> {
   const { columns } = writer;
   const width = kinds.length;
@@ -100,21 +112,23 @@ async function copyFast(
   register();
   const statement = database.prepare(batchSql(source, kinds, rowid));
   statement.setReadBigInts(true);
-  for (let from = LOWEST_ROWID; ; from = BigInt(last) + 1n) {
-    watch.signal.throwIfAborted();
-    const before = writer.rows;
-    try {
-      const { batch } = statement.get(from) as { batch: bigint };
-      if (batch === 0n) return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE' || bigints) throw error;
-      bigints = true;
-      register();
-      if (writer.rows === 0) last = LOWEST_ROWID - 1n;
+  for (const [first, end] of ranges) {
+    for (let from = first; from <= end; ) {
+      watch.signal.throwIfAborted();
+      const before = writer.rows;
+      try {
+        const { batch } = statement.get(from, end) as { batch: bigint };
+        if (batch === 0n) break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE' || bigints) throw error;
+        bigints = true;
+        register();
+      }
+      const done = writer.rows - before;
+      if (done > 0) from = BigInt(last) + 1n;
+      watch.rows(done);
+      await nextTurn();
     }
-    watch.rows(writer.rows - before);
-    await nextTurn();
-    if (BigInt(last) === -LOWEST_ROWID - 1n) return;
   }
 }
 
@@ -130,7 +144,7 @@ function batchSql(source: SourceTable, kinds: readonly Kind[], rowid: string): s
   // NOT INDEXED: an index that has all the columns would be read in its own order instead of the table.
   return (
     `select count(${call}), count(*) as batch from (select ${rowid} as r, ${named.join(', ')} ` +
-    `from main.${quoteName(source.table.name)} not indexed where ${rowid} >= ? order by ${rowid} limit ${BATCH_ROWS})`
+    `from main.${quoteName(source.table.name)} not indexed where ${rowid} >= ? and ${rowid} <= ? order by ${rowid} limit ${BATCH_ROWS})`
   );
 }
 

@@ -6,9 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Decompress } from 'fzstd';
 import { ImportError, reasonOf } from './failure.ts';
+import { type DatabaseFiles, openDatabaseFiles, type PageReader } from './sqlite-pages.ts';
 
 export interface SqliteSource {
   readonly database: DatabaseSyncInstance;
+  /** The pages that the transaction sees; undefined where that cannot be told. */
+  pages(): PageReader | undefined;
   /** @throws SourceChanged where the file was written to while it was read without locks */
   checkUnchanged(): Promise<void>;
   close(): Promise<void>;
@@ -91,7 +94,16 @@ async function hasSide(source: string, suffix: string): Promise<boolean> {
   return found !== undefined && (found.size > 0 || suffix === '-shm');
 }
 
-function connect(location: string, readOnly: boolean): DatabaseSyncInstance {
+/** So often is a transaction begun until no writer came between it and a look at the log. */
+const BEGINS = 50;
+
+interface Connected {
+  readonly database: DatabaseSyncInstance;
+  readonly files: DatabaseFiles;
+  readonly seen: boolean;
+}
+
+function connect(location: string, path: string, readOnly: boolean): Connected {
   const database = new DatabaseSync(location, {
     readOnly,
     timeout: LOCK_MS,
@@ -99,25 +111,44 @@ function connect(location: string, readOnly: boolean): DatabaseSyncInstance {
     // Nothing in a file from elsewhere may call functions of ours.
     defensive: true,
   });
+  const files = openDatabaseFiles(path);
   try {
-    database.exec('pragma trusted_schema=off; pragma query_only=on; begin');
-    // The transaction takes its view of the database with the first read.
-    database.prepare('select count(*) from sqlite_master').get();
-    return database;
+    database.exec('pragma trusted_schema=off; pragma query_only=on');
+    const read = database.prepare('select count(*) from sqlite_master');
+    read.get();
+    for (let attempt = 1; ; attempt++) {
+      const before = files.state();
+      database.exec('begin');
+      // The transaction takes its view of the database with the first read.
+      read.get();
+      const seen = before !== undefined && before === files.state();
+      if (seen || attempt === BEGINS) return { database, files, seen };
+      database.exec('rollback');
+    }
   } catch (error) {
     database.close();
+    files.close();
     throw error;
   }
 }
 
-/** @param readOnly false for a copy of ours, whose log may have to be rolled back first */
-function openLocked(location: string, readOnly: boolean): SqliteSource {
-  const database = connect(location, readOnly);
+function sourceOf(connected: Connected, checkUnchanged: () => Promise<void>): SqliteSource {
+  const { database, files, seen } = connected;
   return {
     database,
-    checkUnchanged: async () => undefined,
-    close: async () => disconnect(database),
+    pages: () => (seen ? files.reader() : undefined),
+    checkUnchanged,
+    close: async () => {
+      disconnect(database);
+      // Only now: closing a file takes the locks of every connection to it away.
+      files.close();
+    },
   };
+}
+
+/** @param readOnly false for a copy of ours, whose log may have to be rolled back first */
+function openLocked(location: string, readOnly: boolean): SqliteSource {
+  return sourceOf(connect(location, location, readOnly), async () => undefined);
 }
 
 /** The binding keeps a connection until its statements are collected: end the transaction now. */
@@ -132,20 +163,16 @@ function disconnect(database: DatabaseSyncInstance): void {
  */
 async function openImmutable(source: string): Promise<SqliteSource> {
   const before = await fingerprint(source);
-  let database: DatabaseSyncInstance;
+  let connected: Connected;
   try {
-    database = connect(`${pathToFileURL(source).href}?immutable=1`, true);
+    connected = connect(`${pathToFileURL(source).href}?immutable=1`, source, true);
   } catch (error) {
     throw explain(source, error);
   }
-  return {
-    database,
-    checkUnchanged: async () => {
-      // A log that appeared is harmless: what is in it is newer than what was read.
-      if ((await fingerprint(source)) !== before) throw new SourceChanged();
-    },
-    close: async () => disconnect(database),
-  };
+  return sourceOf(connected, async () => {
+    // A log that appeared is harmless: what is in it is newer than what was read.
+    if ((await fingerprint(source)) !== before) throw new SourceChanged();
+  });
 }
 
 async function openPrivate(source: string, copy: string): Promise<SqliteSource> {

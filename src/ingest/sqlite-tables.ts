@@ -12,6 +12,8 @@ export interface SourceTable {
   readonly rowid: string | undefined;
   /** Columns whose kind only their values tell: those of tables that are not STRICT, and ANY. */
   readonly loose: ReadonlySet<string>;
+  /** Page on which its tree begins. */
+  readonly root: number;
 }
 
 export interface SourceSchema {
@@ -23,6 +25,7 @@ export interface SourceSchema {
 interface Listed {
   readonly name: string;
   readonly sql: string;
+  readonly root: number;
   readonly strict: boolean;
   readonly withoutRowid: boolean;
 }
@@ -68,15 +71,15 @@ export function readSourceSchema(database: DatabaseSyncInstance, source: string)
 function listTables(database: DatabaseSyncInstance): ReadonlyMap<string, Listed> {
   const rows = database
     .prepare(
-      `select l.name, m.sql, l.strict, l.wr from pragma_table_list as l
+      `select l.name, m.sql, m.rootpage as root, l.strict, l.wr from pragma_table_list as l
        join main.sqlite_master as m on m.name = l.name and m.type = 'table'
        where l.schema = 'main' and l.type = 'table'`,
     )
-    .all() as { name: string; sql: string; strict: number; wr: number }[];
+    .all() as { name: string; sql: string; root: number; strict: number; wr: number }[];
   return new Map(
     rows.map((row) => [
       foldName(row.name),
-      { name: row.name, sql: row.sql, strict: row.strict === 1, withoutRowid: row.wr === 1 },
+      { name: row.name, sql: row.sql, root: row.root, strict: row.strict === 1, withoutRowid: row.wr === 1 },
     ]),
   );
 }
@@ -161,6 +164,7 @@ function describe(
       tableConstraints: ddl.tableConstraints,
     },
     rowid: key === undefined ? rowid : quoteName(key),
+    root: listed.root,
     loose: new Set(
       found.filter(({ type }) => !listed.strict || type.toLowerCase() === 'any').map(({ name }) => name),
     ),

@@ -6,10 +6,9 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot, listSnapshots, snapshotId, snapshotsFolder } from './folder.ts';
+import { snapshotsInUse } from './lease.ts';
 import { lockFolder } from './lock.ts';
 
-/** The current snapshot and the two before it, for whoever has them open or wants to go back. */
-const KEPT = 3;
 const PREFIX = '.building-';
 const STRAY_LOCK_MS = 60_000;
 
@@ -29,8 +28,11 @@ export interface Draft {
   close(): Promise<void>;
 }
 
-/** @throws OperatorError where another process is building, or the folder cannot be written */
-export async function openDraft(dir: string): Promise<Draft> {
+/**
+ * @param keep snapshots that stay in the folder, the new one included; those that a reader has open stay too
+ * @throws OperatorError where another process is building, or the folder cannot be written
+ */
+export async function openDraft(dir: string, keep: number): Promise<Draft> {
   const folder = snapshotsFolder(dir);
   const random = randomBytes(3).toString('hex');
   const name = `${PREFIX}${process.pid}-${random}`;
@@ -63,7 +65,7 @@ export async function openDraft(dir: string): Promise<Draft> {
           throw new OperatorError(`another import took over ${folder}; nothing was published`);
         await rename(building, path);
         await sync(folder);
-        await removeOld(dir);
+        await removeOld(dir, keep);
         return { id, path };
       },
       close: async () => {
@@ -111,11 +113,14 @@ async function ageMs(path: string): Promise<number> {
   return found === undefined ? 0 : Date.now() - found.mtimeMs;
 }
 
-/** A reader that has an old one open keeps it until it closes: the system frees a file with its last reader. */
-async function removeOld(dir: string): Promise<void> {
-  for (const old of (await listSnapshots(dir)).slice(KEPT)) {
-    await rm(old.path, { force: true });
-    await rm(`${old.path}.wal`, { force: true });
-    await removeStarting(dirname(old.path), `${old.id}.duckdb.tmp`);
+async function removeOld(dir: string, keep: number): Promise<void> {
+  const old = (await listSnapshots(dir)).slice(keep);
+  if (old.length === 0) return;
+  const read = await snapshotsInUse(dir);
+  for (const { id, path } of old) {
+    if (read.has(id)) continue;
+    await rm(path, { force: true });
+    await rm(`${path}.wal`, { force: true });
+    await removeStarting(dirname(path), `${id}.duckdb.tmp`);
   }
 }

@@ -43,7 +43,7 @@ test.before(async () => {
 test.after(() => rmSync(root, { recursive: true, force: true }));
 
 async function publish(data: string): Promise<string> {
-  const draft = await openDraft(data);
+  const draft = await openDraft(data, 3);
   try {
     copyFileSync(built, draft.building);
     return (await draft.publish()).id;
@@ -137,7 +137,7 @@ test('snapshots are numbered, published by rename, and the last three are kept',
 
 test('a draft that is closed without publishing leaves nothing', async () => {
   const { data, snapshots } = newData();
-  const draft = await openDraft(data);
+  const draft = await openDraft(data, 3);
   copyFileSync(built, draft.building);
   writeFileSync(`${draft.building}.wal`, 'x');
   mkdirSync(`${draft.building}.tmp`);
@@ -150,7 +150,7 @@ test('a half-built file is not published', async () => {
   const { data } = newData();
   await publish(data);
   const before = await currentSnapshot(data);
-  const draft = await openDraft(data);
+  const draft = await openDraft(data, 3);
   copyFileSync(built, draft.building);
   truncateSync(draft.building, 30_000);
   assert.match(await refusal(draft.publish()), /half-written/);
@@ -160,7 +160,7 @@ test('a half-built file is not published', async () => {
 
 test('of several publishers at once one builds and the others say so', async () => {
   const { data, snapshots } = newData();
-  const drafts = await Promise.allSettled(Array.from({ length: 8 }, () => openDraft(data)));
+  const drafts = await Promise.allSettled(Array.from({ length: 8 }, () => openDraft(data, 3)));
   const won = drafts.flatMap((draft) => (draft.status === 'fulfilled' ? [draft.value] : []));
   assert.is(won.length, 1);
   for (const draft of drafts)
@@ -200,14 +200,14 @@ test('a live lock of another machine is respected until it has been silent for a
   const { data, snapshots } = newData();
   const lock = join(snapshots, '.lock');
   writeFileSync(lock, JSON.stringify({ pid: 1, host: 'another-machine', token: 'abcdef' }));
-  assert.match(await refusal(openDraft(data)), /another import .* \(process 1 on another-machine\)/);
+  assert.match(await refusal(openDraft(data, 3)), /another import .* \(process 1 on another-machine\)/);
   utimesSync(lock, new Date(Date.now() - 120_000), new Date(Date.now() - 120_000));
   await publish(data);
 });
 
 test('who lost its lock does not publish', async () => {
   const { data, snapshots } = newData();
-  const draft = await openDraft(data);
+  const draft = await openDraft(data, 3);
   copyFileSync(built, draft.building);
   writeFileSync(
     join(snapshots, '.lock'),

@@ -1,0 +1,121 @@
+// Changes a table of the next snapshot where its source changed: rows of some ranges of rowids are read anew and
+// put in their places. Rows stay in the order of their rowids, as everywhere in a snapshot.
+import type { Kind } from './column-buffer.ts';
+import { INDEX_ROWS, indexedColumns, type SnapshotBuilder } from './snapshot-builder.ts';
+import type { NewTable } from './snapshot-table.ts';
+import type { RowRange } from './sqlite-copy.ts';
+import { quoteName } from './sqlite-tables.ts';
+import { TableWriter } from './table-writer.ts';
+
+/** Tables have a number at the end of their names, so neither is one of theirs. */
+const FRESH = 'main.tablegate_fresh';
+const SORTED = 'main.tablegate_sorted';
+
+export interface TableDelta {
+  readonly table: NewTable;
+  readonly kinds: readonly Kind[];
+  readonly ranges: readonly RowRange[];
+  /** Writes the rows of the ranges as they are now. */
+  readonly fill: (writer: TableWriter) => Promise<unknown>;
+}
+
+/** @returns the rows of the whole table */
+export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): Promise<number> {
+  const { table, kinds, ranges } = delta;
+  const name = `main.${quoteName(table.name)}`;
+  const rowid = quoteName(table.rowid ?? '');
+  const before = await count(builder, name);
+  await builder.connection.run(`CREATE TABLE ${FRESH} AS FROM ${name} LIMIT 0`);
+  const writer = await TableWriter.open(
+    builder.connection,
+    FRESH.slice('main.'.length),
+    table.hasHiddenRowid ? [...kinds, 'integer'] : kinds,
+  );
+  await delta.fill(writer);
+  const within =
+    ranges.map(([first, last]) => `${rowid} BETWEEN ${first} AND ${last}`).join(' OR ') || 'false';
+  const columns = [...table.columns.map((column) => column.name), ...hiddenRowid(table)].map(quoteName);
+  const run = (sql: string): Promise<unknown> => builder.connection.run(sql);
+
+  await run(`DELETE FROM ${name} WHERE (${within}) AND ${rowid} NOT IN (SELECT ${rowid} FROM ${FRESH})`);
+  const same = columns.map((column) => `old.${column} IS NOT DISTINCT FROM fresh.${column}`).join(' AND ');
+  await run(
+    `DELETE FROM ${FRESH} fresh USING (FROM ${name} WHERE ${within}) old WHERE old.${rowid} = fresh.${rowid} AND ${same}`,
+  );
+  const changed = await changedColumns(builder, name, within, rowid, columns);
+  const indexed = new Set(indexedColumns(table, kinds).map(quoteName));
+  // The engine moves a row to the end where an indexed column or one of several types is updated.
+  const inPlace = [...changed].every(
+    (column) => !indexed.has(column) && kinds[columns.indexOf(column)] !== 'any',
+  );
+  const atEnd = await onlyAppends(builder, name, rowid);
+  if (inPlace && atEnd) {
+    if (changed.size > 0)
+      await run(
+        `UPDATE ${name} SET ${[...changed].map((column) => `${column} = fresh.${column}`).join(', ')}
+         FROM ${FRESH} fresh WHERE ${name}.${rowid} = fresh.${rowid}`,
+      );
+    await run(
+      `INSERT INTO ${name} FROM ${FRESH} fresh WHERE ${rowid} > (SELECT coalesce(max(${rowid}), ${LOWEST}) FROM ${name})
+       OR NOT EXISTS (FROM ${name} LIMIT 1) ORDER BY ${rowid}`,
+    );
+    await run(`DROP TABLE ${FRESH}`);
+    const rows = await count(builder, name);
+    if (before < INDEX_ROWS && rows >= INDEX_ROWS) {
+      // An index is not made over updates that are not written out yet.
+      await run('CHECKPOINT');
+      await builder.index(table, kinds, rows);
+    }
+    return rows;
+  }
+  await run(`DELETE FROM ${name} WHERE ${rowid} IN (SELECT ${rowid} FROM ${FRESH})`);
+  await run(`CREATE TABLE ${SORTED} AS FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
+  await run(`DROP TABLE ${name}`);
+  await run(`DROP TABLE ${FRESH}`);
+  await run(`ALTER TABLE ${SORTED} RENAME TO ${quoteName(table.name)}`);
+  const rows = await count(builder, name);
+  await builder.index(table, kinds, rows);
+  return rows;
+}
+
+const LOWEST = '-9223372036854775808';
+
+function hiddenRowid(table: NewTable): readonly string[] {
+  return table.hasHiddenRowid && table.rowid !== undefined ? [table.rowid] : [];
+}
+
+async function count(builder: SnapshotBuilder, name: string): Promise<number> {
+  return Number(await one(builder, `SELECT count(*) FROM ${name}`));
+}
+
+async function one(builder: SnapshotBuilder, sql: string): Promise<unknown> {
+  return (await builder.connection.runAndReadAll(sql)).getRows()[0]?.[0];
+}
+
+/** Columns in which a row that stayed has another value. */
+async function changedColumns(
+  builder: SnapshotBuilder,
+  name: string,
+  within: string,
+  rowid: string,
+  columns: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const differs = columns.map(
+    (column) => `coalesce(bool_or(old.${column} IS DISTINCT FROM fresh.${column}), false)`,
+  );
+  const found = await builder.connection.runAndReadAll(
+    `SELECT ${differs.join(', ')} FROM (FROM ${name} WHERE ${within}) old JOIN ${FRESH} fresh USING (${rowid})`,
+  );
+  const [flags = []] = found.getRows();
+  return new Set(columns.filter((_, i) => flags[i] === true));
+}
+
+/** Whether every new row comes after all rows that stayed. */
+async function onlyAppends(builder: SnapshotBuilder, name: string, rowid: string): Promise<boolean> {
+  const found = await one(
+    builder,
+    `SELECT coalesce((SELECT min(${rowid}) FROM ${FRESH} WHERE ${rowid} NOT IN (SELECT ${rowid} FROM ${name}))
+       > (SELECT max(${rowid}) FROM ${name}), true)`,
+  );
+  return found === true;
+}

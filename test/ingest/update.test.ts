@@ -1,0 +1,188 @@
+// `import --update` imports only what changed. Whatever changed, the snapshot has what a whole import makes: the same
+// rows in the same order, the same metadata.
+import { randomInt } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+
+const test = suite('update');
+const files = scratch();
+test.after(() => files.remove());
+
+const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+process.stdout.write(`seed ${seed}\n`);
+/** Deterministic for a seed (mulberry32). */
+function generator(start: number): (below: number) => number {
+  let state = start;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+async function contents(data: string): Promise<unknown> {
+  const names = (await ask(data, 'select name from tablegate.tables order by name')).flat() as string[];
+  const rows: Record<string, unknown> = {};
+  // In the order in which they stand in the file, as the gateway reads them.
+  for (const name of names) rows[name] = await ask(data, `from main."${name}"`);
+  return {
+    rows,
+    tables: await ask(data, 'from tablegate.tables order by name'),
+    columns: await ask(data, 'from tablegate.columns order by table_name, position'),
+    blocks: await ask(data, 'from tablegate.blocks order by all'),
+    sources: await ask(
+      data,
+      'select table_name, layout, kinds, md5(leaves) from tablegate.sources order by 1',
+    ),
+    indexes: await ask(data, 'select table_name, expressions from duckdb_indexes() order by all'),
+    stray: await ask(
+      data,
+      "select table_name from duckdb_tables() where schema_name = 'main' and table_name not in (select name from tablegate.tables)",
+    ),
+  };
+}
+
+/** One update, compared with a whole import of the same source. */
+async function sameAsWhole(source: string, data: string, note: string): Promise<void> {
+  const updated = await runImport(source, '--data', data, '--update');
+  assert.is(updated.code, 0, `${note}: ${updated.err}`);
+  const whole = files.path('whole');
+  const ran = await runImport(source, '--data', whole);
+  assert.is(ran.code, 0, ran.err);
+  assert.equal(await contents(data), await contents(whole), note);
+}
+
+function fill(database: DatabaseSyncInstance): void {
+  database.exec(`create table keyed_1_1 (id integer primary key, a text, b int, c blob) strict;
+    create table plain_1_2 (a text unique, b int) strict;
+    create table empty_1_3 (a int) strict;
+    create table system_notes (k text primary key, v) without rowid;
+    create table system_mixed (a, b);
+    with recursive s(i) as (select 1 union all select i + 1 from s where i < 12000)
+      insert into keyed_1_1 select i * 10, 'text ' || i, i % 7, case when i % 5 = 0 then randomblob(20) end from s;
+    with recursive s(i) as (select 1 union all select i + 1 from s where i < 3000)
+      insert into plain_1_2 select 'key ' || i, i from s;
+    insert into system_mixed values (1, 'x'), (2, 'y'); insert into system_notes values ('a', 1), ('b', 'two');
+    insert into system_txn_processor values (1, 10)`);
+  for (const name of ['keyed_1_1', 'plain_1_2', 'empty_1_3']) register(database, name);
+}
+
+type Change = (below: (n: number) => number) => string;
+const text = (n: number): string => `'${'long text '.repeat(n)}'`;
+const CHANGES: readonly Change[] = [
+  (r) => `insert into keyed_1_1 (a, b) values ('new ${r(1e6)}', ${r(9)})`,
+  (r) => `update keyed_1_1 set b = ${r(1e6)} where id = ${10 * (1 + r(12000))}`,
+  (r) => `update keyed_1_1 set a = ${text(r(2000))} where id = ${10 * (1 + r(12000))}`,
+  // Of the same length: the row's page keeps its bytes, only one that it overflows to changes.
+  (r) => `update keyed_1_1 set a = 'same' || ${text(900)} || ${100 + r(900)} where id = 500`,
+  (r) => `delete from keyed_1_1 where id between ${r(120000)} and ${r(120000)} and id % 3 = 0 and id < 4000`,
+  (r) => `insert or ignore into keyed_1_1 (id, a) values (${r(120000)}, 'in the middle')`,
+  (r) => `update or ignore plain_1_2 set a = 'changed ${r(1e6)}' where b = ${r(3000)}`,
+  (r) => `insert or ignore into plain_1_2 values ('more ${r(1e6)}', ${r(9)})`,
+  (r) => `delete from plain_1_2 where rowid = ${r(3000)}`,
+  () => 'delete from plain_1_2 where rowid = (select max(rowid) from plain_1_2)',
+  (r) => `insert into empty_1_3 values (${r(9)})`,
+  () => 'delete from empty_1_3',
+  (r) => `insert or replace into system_notes values ('k${r(5)}', ${r(2) === 0 ? r(9) : "'text'"})`,
+  (r) => `insert into system_mixed values (${['1', "'t'", '1.5', "x'00'", 'null'][r(5)]}, ${r(9)})`,
+  (r) => `delete from system_mixed where rowid % ${2 + r(5)} = 0`,
+  () => 'update system_txn_processor set block_number = block_number + 1',
+  (r) => `update keyed_1_1 set b = b + 1 where id % ${2 + r(900)} = 0`,
+  () => 'update or ignore keyed_1_1 set id = id + 1000000 where id = (select min(id) from keyed_1_1)',
+  () =>
+    "insert or ignore into keyed_1_1 (id, a) values (-9223372036854775808, 'lowest'), (9007199254740993, 'large')",
+];
+
+test('random changes, a few at a time, give what a whole import gives', async () => {
+  const source = makeDatabase(files.path('random.db'), (database) => {
+    database.exec('pragma journal_mode=wal');
+    fill(database);
+  });
+  const data = files.path('random');
+  await sameAsWhole(source, data, 'the first');
+  const below = generator(seed);
+  const writer = new DatabaseSync(source);
+  try {
+    for (let round = 0; round < 10; round++) {
+      const done: string[] = [];
+      for (let i = 0; i <= below(4); i++) {
+        const sql = (CHANGES[below(CHANGES.length)] as Change)(below);
+        done.push(sql.slice(0, 100));
+        writer.exec(sql);
+      }
+      if (below(4) === 0) writer.exec('pragma wal_checkpoint(truncate)');
+      await sameAsWhole(source, data, `seed ${seed}, round ${round}: ${done.join('; ')}`);
+    }
+  } finally {
+    writer.close();
+  }
+});
+
+test('tables that come, go, or change their columns are noticed', async () => {
+  const source = makeDatabase(files.path('shapes.db'), fill);
+  const data = files.path('shapes');
+  await sameAsWhole(source, data, 'the first');
+  const steps = [
+    "create table late_1_9 (x int) strict; insert into late_1_9 values (1); insert into registry (id, structure, controller, prefix, chain_id) values (9, 's', 'c', 'late', 1)",
+    "alter table late_1_9 add column y text default 'd'",
+    'alter table late_1_9 rename column x to z',
+    'update registry set created_at = 77 where id = 9',
+    'delete from registry where id = 9',
+    'drop table plain_1_2; create table plain_1_2 (a text unique, b int) strict',
+    'vacuum',
+    'pragma page_size=8192; vacuum',
+  ];
+  for (const step of steps) {
+    const database = new DatabaseSync(source);
+    database.exec(step);
+    database.close();
+    await sameAsWhole(source, data, step);
+  }
+});
+
+test('where nothing changed nothing is published', async () => {
+  const source = makeDatabase(files.path('still.db'), fill);
+  const data = files.path('still');
+  assert.is((await runImport(source, '--data', data)).code, 0);
+  const before = await currentSnapshot(data);
+  const writer = new DatabaseSync(source);
+  writer.exec('pragma journal_mode=wal; update keyed_1_1 set b = b where id < 500; pragma wal_checkpoint');
+  writer.close();
+  const ran = await runImport(source, '--data', data, '--update');
+  assert.is(ran.code, 0, ran.err);
+  assert.match(ran.out, /^unchanged/);
+  assert.equal(await currentSnapshot(data), before);
+  assert.equal(readdirSync(files.path('still/snapshots')), [`${before.id}.duckdb`]);
+});
+
+test('a change that no receipt and no block tells of is seen', async () => {
+  const source = makeDatabase(files.path('silent.db'), fill);
+  const data = files.path('silent');
+  assert.is((await runImport(source, '--data', data)).code, 0);
+  const writer = new DatabaseSync(source);
+  writer.exec("update plain_1_2 set b = 4242 where a = 'key 1500'");
+  writer.close();
+  assert.match((await runImport(source, '--data', data, '--update')).out, /^snapshot 000002-/);
+  assert.equal(await ask(data, "select b from plain_1_2 where a = 'key 1500'"), [['4242']]);
+});
+
+test('a table that was added from a file stays when the source is updated', async () => {
+  const source = makeDatabase(files.path('with.db'), fill);
+  const data = files.path('with');
+  assert.is((await runImport(source, '--data', data)).code, 0);
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(files.path('added.csv'), 'a,b\n1,2\n');
+  assert.is((await runImport(files.path('added.csv'), '--table', 'added_1_77', '--data', data)).code, 0);
+  const writer = new DatabaseSync(source);
+  writer.exec('insert into empty_1_3 values (5)');
+  writer.close();
+  assert.is((await runImport(source, '--data', data, '--update')).code, 0);
+  assert.equal(await ask(data, 'select (select a from empty_1_3), (select b from added_1_77)'), [['5', '2']]);
+});
+
+test.run();
