@@ -37,6 +37,8 @@ export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const MORE = 1;
 /** On a reply or end: the engine can no longer be trusted. */
 export const POISONED = 2;
+/** On a reply, for the pool: others of this shape may be run together with it. */
+export const GATHER = 4;
 
 export const HEADER_BYTES = 12;
 /** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */

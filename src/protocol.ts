@@ -210,6 +210,8 @@ export interface LaneSettings {
   readonly stallMs: number;
   /** Shapes whose plans are kept, by each worker. */
   readonly plans: number;
+  /** Most lookups that are run as one statement; 1 gathers none. */
+  readonly gather: number;
   /** False only in tests of the session's own locks. */
   readonly gate: boolean;
   /** URL of a module that stands in for dialect/compile.ts in tests of the engine alone. */
@@ -233,6 +235,27 @@ export interface Task {
   /** Id of the snapshot to be read: it is open in every worker. */
   readonly snapshot: string;
   readonly job: Job;
+}
+/** A lookup that travels with others of its shape. */
+export interface Lookup {
+  /** Of its frames. */
+  readonly id: number;
+  readonly job: QueryJob;
+}
+/** Lookups of one shape, to be run as one statement. */
+export interface GatheredTask {
+  readonly slot: number;
+  readonly deadline: number;
+  readonly snapshot: string;
+  readonly lookups: readonly Lookup[];
+}
+export interface GatheredReply {
+  /** Reply frames, one after the other; undefined where there is none. */
+  readonly frames: Uint8Array | undefined;
+  /** Ids of those that must be run by themselves. */
+  readonly alone: readonly number[];
+  /** Ids of those that may travel with others, only not with these. */
+  readonly later: readonly number[];
 }
 /** Opens a snapshot beside those that are open; answered with `undefined`, or why it cannot be opened. */
 export interface OpenTask {

@@ -8,6 +8,7 @@ import {
   FRAME,
   type Frame,
   frame,
+  frameFlags,
   jsonFrame,
   parseJson,
   replyFrame,
@@ -15,7 +16,16 @@ import {
 } from '../frames.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { Failed, Job, LaneSettings, LaneState, SnapshotRef } from '../protocol.ts';
+import type {
+  Failed,
+  GatheredReply,
+  Job,
+  LaneSettings,
+  LaneState,
+  QueryJob,
+  SnapshotRef,
+} from '../protocol.ts';
+import { createGathering, type Gatherable } from './gathering.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -33,12 +43,14 @@ interface RunOrder {
   readonly waitMs: number;
 }
 
-interface Waiting {
+interface Waiting extends Gatherable {
   readonly id: number;
   readonly client: string;
-  readonly snapshot: string;
-  readonly job: Job;
   readonly waitsUntil: number;
+  /** It was begun before, with others among which it did not fit: it does not wait in line again. */
+  readonly returned: boolean;
+  /** Nobody wants the answer any more. */
+  gone: boolean;
 }
 
 /**
@@ -55,6 +67,11 @@ function serve(settings: LaneSettings): void {
   const writer = createFrameWriter(socket);
   const queue = createFairQueue<Waiting>(settings.maxQueue);
   const waiting = new Map<number, Waiting>();
+  /** Begun and without a first frame of an answer. */
+  const begun = new Map<number, Waiting>();
+  const gathering = createGathering(settings.gather);
+  /** To be begun before those in the line: what came just now while the line was empty. */
+  let ready: Waiting[] = [];
   let workers: Workers | undefined;
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
@@ -68,18 +85,66 @@ function serve(settings: LaneSettings): void {
 
   const dispatch = (): void => {
     while (workers?.free === true) {
-      const next = queue.shift();
+      const next = ready.shift() ?? queue.shift();
       if (next === undefined) return;
       waiting.delete(next.id);
-      if (monotonicMs() > next.waitsUntil) tooLate(next);
-      else begin(workers, next);
+      if (monotonicMs() > next.waitsUntil) {
+        tooLate(next);
+        continue;
+      }
+      const others = partnersOf(next);
+      if (others.length === 0) begin(workers, next);
+      else beginTogether(workers, [next, ...others]);
     }
   };
-  const begin = (on: Workers, { id, snapshot, job, waitsUntil }: Waiting): void => {
-    writer.send(frame(FRAME.started, id));
-    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
-    on.run({ id, deadline: Math.min(monotonicMs() + limit, waitsUntil), snapshot, job });
+  /** Taken out of the line; none where the lookup goes alone. */
+  const partnersOf = (item: Waiting): readonly Waiting[] => {
+    const fits = gathering.partners(item);
+    if (fits === undefined) return [];
+    const most = settings.gather - 1;
+    const others = ready.filter(fits).slice(0, most);
+    if (others.length > 0) ready = ready.filter((each) => !others.includes(each));
+    others.push(...queue.take(fits, most - others.length));
+    for (const { id } of others) waiting.delete(id);
+    return others;
   };
+  const deadlineOf = ({ job, waitsUntil }: Waiting): number => {
+    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    return Math.min(monotonicMs() + limit, waitsUntil);
+  };
+  const begin = (on: Workers, item: Waiting): void => {
+    const { id, snapshot, job } = item;
+    begun.set(id, item);
+    writer.send(frame(FRAME.started, id));
+    on.run({ id, deadline: deadlineOf(item), snapshot, job });
+  };
+  const beginTogether = (on: Workers, items: readonly Waiting[]): void => {
+    for (const item of items) {
+      begun.set(item.id, item);
+      writer.send(frame(FRAME.started, item.id));
+    }
+    on.runTogether({
+      deadline: Math.min(...items.map(deadlineOf)),
+      snapshot: items[0]?.snapshot ?? '',
+      lookups: items.map(({ id, job }) => ({ id, job: job as QueryJob })),
+    });
+  };
+  /** Those that were not answered go first: they have waited for their turn already. */
+  const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
+    if (frames !== undefined) writer.send(frames);
+    const apart = new Set(alone);
+    const back = new Set([...alone, ...later]);
+    for (const id of ids) {
+      const item = begun.get(id);
+      begun.delete(id);
+      if (item === undefined || !back.has(id)) continue;
+      if (frames === undefined && later.length === 0) gathering.answered(item.job, 0);
+      if (item.gone) notWanted(id);
+      else ready.push({ ...item, alone: apart.has(id), returned: true });
+    }
+  };
+  const notWanted = (id: number): void =>
+    fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
   const tooLate = (item: Waiting): void =>
     fail(item.id, {
       ok: false,
@@ -105,7 +170,13 @@ function serve(settings: LaneSettings): void {
   };
   const start = (snapshot: SnapshotRef): Promise<Workers> =>
     startWorkers(settings, snapshot, {
-      onFrame: (_id, bytes) => writer.send(bytes),
+      onFrame: (id, bytes) => {
+        const item = begun.get(id);
+        if (item !== undefined) gathering.answered(item.job, frameFlags(bytes));
+        begun.delete(id);
+        writer.send(bytes);
+      },
+      onTogether: answeredTogether,
       onFree: dispatch,
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
@@ -115,29 +186,39 @@ function serve(settings: LaneSettings): void {
 
   const run = (id: number, bytes: Frame['payload']): void => {
     const { job, client, snapshot, waitMs } = parseJson(bytes) as RunOrder;
-    const item: Waiting = { id, client, snapshot, job, waitsUntil: monotonicMs() + waitMs };
-    if (queue.size === 0 && workers?.free === true) {
-      begin(workers, item);
-      return;
+    const waitsUntil = monotonicMs() + waitMs;
+    ready.push({ id, client, snapshot, job, waitsUntil, alone: false, returned: false, gone: false });
+  };
+  /** All that one read of the socket brought is there before the first of it is begun, so that it can be gathered. */
+  const admit = (): void => {
+    if (queue.size === 0) dispatch();
+    const rest = ready.filter(({ returned }) => !returned);
+    if (rest.length === 0) return;
+    ready = ready.filter(({ returned }) => returned);
+    for (const item of rest) {
+      waiting.set(item.id, item);
+      const refused = queue.push(item.client, item);
+      if (refused === undefined) continue;
+      waiting.delete(refused.id);
+      fail(refused.id, {
+        ok: false,
+        code: 'overloaded',
+        message: `more than ${settings.maxQueue} statements are waiting; try again`,
+      });
     }
-    waiting.set(id, item);
-    const refused = queue.push(client, item);
-    if (refused === undefined) return;
-    waiting.delete(refused.id);
-    fail(refused.id, {
-      ok: false,
-      code: 'overloaded',
-      message: `more than ${settings.maxQueue} statements are waiting; try again`,
-    });
+    dispatch();
   };
   const cancel = (id: number): void => {
     const item = waiting.get(id);
-    if (item !== undefined) {
+    if (item !== undefined || ready.some((each) => each.id === id)) {
       waiting.delete(id);
-      queue.remove(item.client, item);
-      fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
+      if (item !== undefined) queue.remove(item.client, item);
+      ready = ready.filter((each) => each.id !== id);
+      notWanted(id);
       return;
     }
+    const running = begun.get(id);
+    if (running !== undefined) running.gone = true;
     workers?.cancel(id);
   };
 
@@ -177,7 +258,10 @@ function serve(settings: LaneSettings): void {
   };
 
   const read = createFrameReader(handle);
-  socket.on('data', read);
+  socket.on('data', (chunk: Buffer) => {
+    read(chunk);
+    admit();
+  });
   // The front has gone, even by SIGKILL: nobody is left to answer.
   socket.on('end', die);
   socket.on('error', die);

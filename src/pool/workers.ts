@@ -5,6 +5,8 @@ import { Piscina } from 'piscina';
 import {
   type CloseTask,
   CONTROL,
+  type GatheredReply,
+  type GatheredTask,
   type LaneSettings,
   type OpenTask,
   type SnapshotRef,
@@ -27,6 +29,8 @@ export interface Workers {
   readonly held: number;
   /** Reads the snapshot that was kept last where the task's own is not open any more. */
   run(task: Omit<Task, 'slot'>): void;
+  /** The same for lookups that are run as one; {@link WorkersEvents.onTogether} gets the answer. */
+  runTogether(task: Omit<GatheredTask, 'slot'>): void;
   cancel(id: number): void;
   credit(id: number, bytes: number): void;
   /** Ends the threads. Only when nothing is held: an engine that is cut off takes the process with it. */
@@ -36,6 +40,8 @@ export interface Workers {
 export interface WorkersEvents {
   /** A frame to be sent as it is. */
   readonly onFrame: (id: number, bytes: Uint8Array) => void;
+  /** The ids of lookups that were run together, and what came of it. */
+  readonly onTogether: (ids: readonly number[], reply: GatheredReply) => void;
   /** A worker can take another task. */
   readonly onFree: () => void;
   /** The threads cannot be trusted any more (one died, or an error that must not be). */
@@ -67,6 +73,8 @@ interface Held {
   readonly slot: number;
   readonly snapshot: string;
   streamed: boolean;
+  /** Lookups with the same slot that are still wanted: the last that is cancelled stops them all. */
+  readonly together: { wanted: number };
 }
 
 /** @throws Error where a worker cannot open the snapshot or is not locked */
@@ -81,10 +89,11 @@ export async function startWorkers(
   const freeSlots = Array.from({ length: slots }, (_, slot) => slot);
   const held = new Map<number, Held>();
   let running = 0;
+  let streams = 0;
 
   const workerData: WorkerSettings = { ...settings, snapshot, control: memory };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const pool = new Piscina<Task | OpenTask | CloseTask, unknown>({
+  const pool = new Piscina<Task | GatheredTask | OpenTask | CloseTask, unknown>({
     filename: new URL(`../worker/worker.${extension}`, import.meta.url).href,
     minThreads: settings.workers,
     maxThreads: settings.workers,
@@ -130,15 +139,36 @@ export async function startWorkers(
     if (task === undefined) return;
     held.delete(id);
     freeSlots.push(task.slot);
-    if (!task.streamed) running -= 1;
+    if (task.streamed) streams -= 1;
+    else running -= 1;
     closeRetired();
     events.onFree();
   };
+  const releaseAll = (ids: readonly number[]): void => {
+    const slot = held.get(ids[0] ?? 0)?.slot;
+    for (const id of ids) held.delete(id);
+    if (slot !== undefined) freeSlots.push(slot);
+    running -= 1;
+    closeRetired();
+    events.onFree();
+  };
+  const takeSlot = (): number => {
+    const slot = freeSlots.pop();
+    if (slot === undefined) throw new Error('no free slot: ask `free` first');
+    control[slot * CONTROL.ints + CONTROL.cancelled] = 0;
+    control[slot * CONTROL.ints + CONTROL.credit] = FIRST_CREDIT;
+    running += 1;
+    return slot;
+  };
+  const openOne = (wanted: string): string => (isOpen.has(wanted) ? wanted : kept);
+  const broken = (error: unknown): void =>
+    events.onBroken(error instanceof Error ? error.message : String(error));
   const onMessage = (message: WorkerMessage): void => {
     if (message.type !== 'part') return;
     const task = held.get(message.id);
-    if (task !== undefined && !task.streamed && held.size - running < settings.workers * STREAMS_A_WORKER) {
+    if (task !== undefined && !task.streamed && streams < settings.workers * STREAMS_A_WORKER) {
       task.streamed = true;
+      streams += 1;
       running -= 1;
       events.onFree();
     }
@@ -188,24 +218,29 @@ export async function startWorkers(
       return held.size;
     },
     run(task) {
-      const slot = freeSlots.pop();
-      if (slot === undefined) throw new Error('no free slot: ask `free` first');
-      control[slot * CONTROL.ints + CONTROL.cancelled] = 0;
-      control[slot * CONTROL.ints + CONTROL.credit] = FIRST_CREDIT;
-      const snapshot = isOpen.has(task.snapshot) ? task.snapshot : kept;
-      held.set(task.id, { slot, snapshot, streamed: false });
-      running += 1;
-      pool.run({ ...task, snapshot, slot }).then(
-        (bytes) => {
-          if (bytes !== undefined && bytes !== null) events.onFrame(task.id, bytes as Uint8Array);
-          release(task.id);
-        },
-        (error: unknown) => events.onBroken(error instanceof Error ? error.message : String(error)),
-      );
+      const slot = takeSlot();
+      const snapshot = openOne(task.snapshot);
+      held.set(task.id, { slot, snapshot, streamed: false, together: { wanted: 1 } });
+      pool.run({ ...task, snapshot, slot }).then((bytes) => {
+        if (bytes !== undefined && bytes !== null) events.onFrame(task.id, bytes as Uint8Array);
+        release(task.id);
+      }, broken);
+    },
+    runTogether(task) {
+      const slot = takeSlot();
+      const snapshot = openOne(task.snapshot);
+      const ids = task.lookups.map(({ id }) => id);
+      const together = { wanted: ids.length };
+      for (const id of ids) held.set(id, { slot, snapshot, streamed: false, together });
+      pool.run({ ...task, snapshot, slot }).then((reply) => {
+        events.onTogether(ids, reply as GatheredReply);
+        releaseAll(ids);
+      }, broken);
     },
     cancel(id) {
       const task = held.get(id);
-      if (task !== undefined) Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
+      if (task === undefined || --task.together.wanted > 0) return;
+      Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
     },
     credit(id, bytes) {
       const task = held.get(id);

@@ -35,6 +35,8 @@ export interface Encoder {
   /** Who made the encoder gets it back. */
   readonly writer: ByteWriter;
   add(chunk: DataChunk): void;
+  /** Only some rows of a chunk whose columns are read already; encoders of JSON alone have it. */
+  addRows?(columns: readonly ColumnData[], picked: readonly number[]): void;
   /** Gives what was written since the last take. The memory is the encoder's until the next add. */
   take(): Uint8Array;
   /** Writes what stands after the last row. */
@@ -131,9 +133,13 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
     add(chunk) {
       holdChunk(chunk);
       const count = chunkRows(chunk);
-      writeRows(out, layout, readColumns(chunk, layout.kinds), rows, count);
+      writeRows(out, layout, readColumns(chunk, layout.kinds), rows, count, undefined);
       rows += count;
       holdChunk(undefined);
+    },
+    addRows(columns, picked) {
+      writeRows(out, layout, columns, rows, picked.length, picked);
+      rows += picked.length;
     },
     take() {
       const written = out.written();
@@ -145,13 +151,17 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
   };
 }
 
-/** @param before rows of the body so far: whether the first of these needs a separator */
+/**
+ * @param before rows of the body so far: whether the first of these needs a separator
+ * @param picked the rows to write, where not all are
+ */
 function writeRows(
   out: ByteWriter,
   layout: Layout,
   columns: readonly ColumnData[],
   before: number,
   count: number,
+  picked: readonly number[] | undefined,
 ): void {
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
   const keys = layout.cells.map((cell) => cell.before);
@@ -160,7 +170,8 @@ function writeRows(
   const fixed = keys.reduce((sum, key) => sum + key.length, separator.length + rowEnd.length);
   let bytes = out.bytes;
   let at = out.length;
-  for (let row = 0; row < count; row++) {
+  for (let done = 0; done < count; done++) {
+    const row = picked === undefined ? done : (picked[done] as number);
     let most = fixed;
     for (let i = 0; i < width; i++) most += cellBytes(data[i] as ColumnData, row);
     if (at + most > bytes.length) {
@@ -168,7 +179,7 @@ function writeRows(
       out.reserve(most);
       bytes = out.bytes;
     }
-    if (before + row > 0) at = copy(bytes, at, separator);
+    if (before + done > 0) at = copy(bytes, at, separator);
     for (let i = 0; i < width; i++) {
       at = copy(bytes, at, keys[i] as Uint8Array);
       at = writeCell(bytes, at, data[i] as ColumnData, row);

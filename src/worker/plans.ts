@@ -1,7 +1,7 @@
 // Plans by shape, kept while they are used. A plan made for certain values of a literal (Plan.pins) is found
 // only by a statement with the same ones. Compiles through the function it is given.
 import { LRUCache } from 'lru-cache';
-import type { Compile, Plan } from '../dialect/plan.ts';
+import type { Compile, Gathering, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
 import type { MakeEncoder } from './formats.ts';
 
@@ -17,13 +17,27 @@ export interface PlanEntry {
   small: boolean | undefined;
   /** The quick plan ended out of range: go straight to the exact one. */
   overflowed: boolean;
+  /** For many lookups at once; undefined before it was asked for, null where there is no such plan. */
+  gathered: GatheredPlan | null | undefined;
   /** By output, where the columns' names do not depend on the literals. */
   readonly encoders: Map<string, MakeEncoder>;
+}
+
+export interface GatheredPlan {
+  readonly plan: Plan;
+  readonly gathering: Gathering;
+  gated: boolean;
+  /** Runs in a row that ended in an error. */
+  failures: number;
+  /** On the clock of monotonic.ts: not before. */
+  restsUntil: number;
 }
 
 export interface Plans {
   /** @throws GatewayError of the compiler */
   get(shape: string, literals: readonly Literal[], exact: boolean): PlanEntry;
+  /** The plan for many lookups at once of an entry that {@link get} gave for this shape. */
+  gathered(entry: PlanEntry, shape: string, literals: readonly Literal[]): GatheredPlan | undefined;
   readonly size: number;
 }
 
@@ -52,6 +66,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         gated: false,
         small: undefined,
         overflowed: false,
+        gathered: undefined,
         encoders: new Map(),
       };
       if (sets === undefined) {
@@ -68,10 +83,34 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       set.entries.set(pinnedValues(plan.pins, literals), entry);
       return entry;
     },
+    gathered(entry, shape, literals) {
+      if (entry.gathered === undefined) entry.gathered = compileGathered(compile, entry, shape, literals);
+      return entry.gathered ?? undefined;
+    },
     get size() {
       return shapes.size;
     },
   };
+}
+
+function compileGathered(
+  compile: Compile,
+  entry: PlanEntry,
+  shape: string,
+  literals: readonly Literal[],
+): GatheredPlan | null {
+  try {
+    const plan = compile(shape, literals, { exact: false, gather: true });
+    const { gathering } = plan;
+    // It holds for what the entry holds for, and no more.
+    const same = plan.pins.every((pin) => entry.plan.pins.includes(pin));
+    return gathering === undefined || !same
+      ? null
+      : { plan, gathering, gated: false, failures: 0, restsUntil: 0 };
+  } catch {
+    // One by one the statement says what is wrong with it.
+    return null;
+  }
 }
 
 function pinnedValues(pins: readonly number[], literals: readonly Literal[]): string {

@@ -3,7 +3,7 @@
 import { checkTree } from '../dialect/gate.ts';
 import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
-import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
+import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -49,7 +49,7 @@ export async function runQuery(
   const { job } = task;
   const watched = watch.start(connection, task.slot, task.deadline);
   const times: Times = { started: monotonicMs(), planMs: 0, engineMs: 0, encodeMs: 0 };
-  const run = { task, connection, watched, options, send, times };
+  const run = { task, connection, plans, watched, options, send, times };
   try {
     const quick = plans.get(job.shape, job.literals, false);
     if (!quick.overflowed) {
@@ -74,6 +74,7 @@ const NO_BYTES = new Uint8Array(0);
 interface Run {
   readonly task: Task & { readonly job: QueryJob };
   readonly connection: EngineConnection;
+  readonly plans: Plans;
   readonly watched: Watched;
   readonly options: QueryOptions;
   readonly send: SendPart;
@@ -104,7 +105,7 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
 }
 
 /** @throws GatewayError extract-columns, mixed-column */
-function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
+export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
   const { format, extract, unwrap } = job.output;
   const key = `${format}${extract}${unwrap}`;
   const known = entry.encoders.get(key);
@@ -120,7 +121,7 @@ function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
 }
 
 /** The engine's own parse tree decides what may be read; see dialect/gate.ts. Costs some 0.5 ms, once a plan. */
-async function passGate(
+export async function passGate(
   connection: EngineConnection,
   sql: string,
   plan: Plan,
@@ -155,7 +156,7 @@ async function runSmall(
   encoder.finish();
   entry.small = encoder.waiting <= SMALL_BYTES;
   times.encodeMs += monotonicMs() - after;
-  return wholeReply(run, entry.plan, encoder);
+  return wholeReply(run, entry, encoder);
 }
 
 function addChunk(encoder: Encoder, chunk: DataChunk, limits: Limits): void {
@@ -199,7 +200,7 @@ async function runStream(
     }
     encoder.finish();
     entry.small = !sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
-    if (!sent) return wholeReply(run, entry.plan, encoder);
+    if (!sent) return wholeReply(run, entry, encoder);
     await sendPart(run, entry.plan, encoder, sent);
     run.send(
       own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry.plan, encoder) })),
@@ -240,20 +241,28 @@ async function sendPart(run: Run, plan: Plan, encoder: Encoder, sent: boolean): 
   return true;
 }
 
-function wholeReply(run: Run, plan: Plan, encoder: Encoder): Uint8Array<ArrayBuffer> {
-  return replyFrame({ ok: true, ...outcome(run, plan, encoder) }, encoder.take(), 0);
+function wholeReply(run: Run, entry: PlanEntry, encoder: Encoder): Uint8Array<ArrayBuffer> {
+  const { shape, literals } = run.task.job;
+  const gathered =
+    entry.small === true && !entry.plan.exact ? run.plans.gathered(entry, shape, literals) : undefined;
+  const flags = gathered !== undefined && monotonicMs() >= gathered.restsUntil ? GATHER : 0;
+  return replyFrame({ ok: true, ...outcome(run, entry.plan, encoder) }, encoder.take(), flags);
+}
+
+/** To a microsecond. */
+export function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 function outcome(run: Run, plan: Plan, encoder: Encoder): Outcome {
-  const round = (ms: number): number => Math.round(ms * 1000) / 1000;
   return {
     snapshot: run.options.snapshot,
     rows: encoder.rows,
     columns: plan.columns.length,
     deterministic: plan.deterministic,
-    planMs: round(run.times.planMs),
-    engineMs: round(run.times.engineMs),
-    encodeMs: round(run.times.encodeMs),
+    planMs: roundMs(run.times.planMs),
+    engineMs: roundMs(run.times.engineMs),
+    encodeMs: roundMs(run.times.encodeMs),
   };
 }
 
@@ -266,10 +275,10 @@ function own(bytes: Buffer): Uint8Array<ArrayBuffer> {
 
 /** Writers that no statement uses at the moment: several statements may be under way in one worker. */
 const idle: ByteWriter[] = [];
-function takeWriter(): ByteWriter {
+export function takeWriter(): ByteWriter {
   return idle.pop() ?? new ByteWriter();
 }
-function giveWriter(writer: ByteWriter): void {
+export function giveWriter(writer: ByteWriter): void {
   writer.clear();
   idle.push(writer);
 }

@@ -10,6 +10,8 @@ import { POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type {
   CloseTask,
+  GatheredReply,
+  GatheredTask,
   Job,
   OpenTask,
   Outcome,
@@ -21,9 +23,10 @@ import type {
 } from '../protocol.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
+import { runGathered } from './gather.ts';
 import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
-import { runQuery } from './query.ts';
+import { type QueryOptions, runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
 import { openSession, type Session } from './session.ts';
 import { probe, readReceipt, readSnapshot, readTable } from './stored.ts';
@@ -43,7 +46,7 @@ interface Open {
   readonly schema: Schema;
   readonly plans: Plans;
   readonly watch: Watch;
-  readonly macros: readonly string[];
+  readonly options: QueryOptions;
   readonly idle: EngineConnection[];
 }
 
@@ -73,7 +76,12 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       schema,
       plans: createPlans(compiler.createCompiler(schema), settings.plans),
       watch: createWatch(settings.control, settings.stallMs),
-      macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
+      options: {
+        gate: settings.gate,
+        streamBytes: settings.streamBytes,
+        snapshot: snapshot.id,
+        macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
+      },
       idle: [session.connection],
     };
   } catch (error) {
@@ -101,7 +109,7 @@ const why = await openBeside(settings.snapshot);
 tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
 /** The frame of the answer; or undefined where it went out in parts. */
-export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
+export default async function run(task: Task | GatheredTask | OpenTask | CloseTask): Promise<unknown> {
   if ('open' in task) return openBeside(task.open);
   if ('close' in task) {
     opened.get(task.close)?.session.close();
@@ -110,6 +118,7 @@ export default async function run(task: Task | OpenTask | CloseTask): Promise<un
   }
   const on = opened.get(task.snapshot);
   if (on === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);
+  if ('lookups' in task) return runLookups(on, task);
   const frame = await runOn(on, task);
   if (frame === undefined) return undefined;
   setFrameId(frame, task.id);
@@ -126,15 +135,19 @@ async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | un
         connection,
         on.plans,
         on.watch,
-        {
-          gate: settings.gate,
-          streamBytes: settings.streamBytes,
-          snapshot: on.snapshot,
-          macros: on.macros,
-        },
+        on.options,
         (bytes, last) => tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
       );
     return await runStored(on, connection, task.job);
+  } finally {
+    on.idle.push(connection);
+  }
+}
+
+async function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> {
+  const connection = on.idle.pop() ?? (await on.session.connect());
+  try {
+    return await runGathered(task, connection, on.plans, on.watch, on.options);
   } finally {
     on.idle.push(connection);
   }

@@ -20,6 +20,7 @@ export const LANE_CONFIG: LaneConfig = {
   streamBytes: 64 * 1024,
   stallMs: 5_000,
   planShapes: 100,
+  gather: 64,
 };
 
 export const ITEMS: TestTable = {

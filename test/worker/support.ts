@@ -8,6 +8,7 @@ import type { Schema } from '../../src/dialect/schema.ts';
 import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
 import { monotonicMs } from '../../src/monotonic.ts';
 import { CONTROL, type Failed, type Outcome, type QueryJob } from '../../src/protocol.ts';
+import { runGathered } from '../../src/worker/gather.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
 import { readSchema } from '../../src/worker/schema.ts';
@@ -25,6 +26,12 @@ export interface Ran {
   readonly frames: readonly Frame[];
 }
 
+export interface Together {
+  readonly answers: ReadonlyMap<number, Pick<Ran, 'outcome' | 'body' | 'text'>>;
+  readonly alone: readonly number[];
+  readonly later: readonly number[];
+}
+
 export interface TestWorker {
   readonly session: Session;
   readonly schema: Schema;
@@ -32,6 +39,8 @@ export interface TestWorker {
   /** Two Int32 of one slot; there is credit for a gigabyte. */
   readonly control: Int32Array;
   run(job: QueryJob, options?: Partial<QueryOptions>): Promise<Ran>;
+  /** As one statement; those of the ids, which count from 1, that were answered. */
+  together(jobs: readonly QueryJob[]): Promise<Together>;
   close(): void;
 }
 
@@ -59,6 +68,12 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
   const control = new Int32Array(memory);
   control[CONTROL.credit] = 1024 * 1024 * 1024;
   const watch = createWatch(memory, options.stallMs ?? 5_000);
+  const usual: QueryOptions = {
+    gate: true,
+    macros: ENGINE_FUNCTIONS.map(({ name }) => name),
+    streamBytes: 256 * 1024,
+    snapshot: 'test',
+  };
   return {
     session,
     schema,
@@ -67,20 +82,10 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     async run(job, more = {}) {
       const frames: Frame[] = [];
       const read = createFrameReader((frame) => frames.push(frame));
-      const task = { id: 7, slot: 0, deadline: monotonicMs() + job.limits.deadlineMs, job };
-      const reply = await runQuery(
-        task,
-        session.connection,
-        plans,
-        watch,
-        {
-          gate: true,
-          macros: ENGINE_FUNCTIONS.map(({ name }) => name),
-          streamBytes: 256 * 1024,
-          snapshot: 'test',
-          ...more,
-        },
-        (bytes) => read(Buffer.from(bytes)),
+      const deadline = monotonicMs() + job.limits.deadlineMs;
+      const task = { id: 7, slot: 0, deadline, snapshot: 'test', job };
+      const reply = await runQuery(task, session.connection, plans, watch, { ...usual, ...more }, (bytes) =>
+        read(Buffer.from(bytes)),
       );
       if (reply !== undefined) read(Buffer.from(reply));
       const [first] = frames;
@@ -89,6 +94,27 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
       const whole = Buffer.concat([body, ...parts.map(({ payload }) => payload)]);
       return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), frames };
+    },
+    async together(jobs) {
+      const reply = await runGathered(
+        {
+          slot: 0,
+          deadline: monotonicMs() + 10_000,
+          snapshot: 'test',
+          lookups: jobs.map((job, index) => ({ id: index + 1, job })),
+        },
+        session.connection,
+        plans,
+        watch,
+        usual,
+      );
+      const answers = new Map<number, Pick<Ran, 'outcome' | 'body' | 'text'>>();
+      const read = createFrameReader(({ id, payload }) => {
+        const { head, body } = splitReply(payload);
+        answers.set(id, { outcome: head as Ran['outcome'], body, text: body.toString('utf8') });
+      });
+      if (reply.frames !== undefined) read(Buffer.from(reply.frames));
+      return { answers, alone: reply.alone, later: reply.later };
     },
     close() {
       session.close();

@@ -1,0 +1,184 @@
+// Runs lookups of one shape as one statement and deals the rows out to them: the engine's own cost of a statement
+// (300 us) is then paid once for all. Gives back what cannot travel along; whoever asked runs that by itself, so
+// that neither an error nor a large answer of one lookup is its neighbours' matter.
+import { fillGathered, keyText } from '../dialect/template.ts';
+import { GATHER, replyFrame, setFrameId } from '../frames.ts';
+import { monotonicMs } from '../monotonic.ts';
+import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
+import { type ColumnData, chunkRows, readColumns } from './column-data.ts';
+import { type Encoder, holdChunk } from './encode.ts';
+import { type DataChunk, type EngineConnection, materialized } from './engine.ts';
+import type { MakeEncoder } from './formats.ts';
+import type { GatheredPlan, PlanEntry, Plans } from './plans.ts';
+import { encoderFor, giveWriter, passGate, type QueryOptions, roundMs, takeWriter } from './query.ts';
+import type { Watch } from './watch.ts';
+
+/** More rows than this, and each lookup is run by itself. */
+const MAX_ROWS = 4096;
+/** After so many errors in a row, lookups of the shape are not gathered for a while. */
+const MAX_FAILURES = 3;
+const REST_MS = 5_000;
+/** JSON's encoders can write some rows of a chunk. */
+const FORMATS: ReadonlySet<string> = new Set(['objects', 'table', 'ndjson']);
+
+export async function runGathered(
+  task: GatheredTask,
+  connection: EngineConnection,
+  plans: Plans,
+  watch: Watch,
+  options: QueryOptions,
+): Promise<GatheredReply> {
+  const started = monotonicMs();
+  const chosen = choose(task.lookups, plans);
+  if (chosen === undefined) return { frames: undefined, alone: task.lookups.map(({ id }) => id), later: [] };
+  const { entry, gathered, members, alone, later } = chosen;
+  const watched = watch.start(connection, task.slot, task.deadline);
+  const encoders: Encoder[] = [];
+  try {
+    const sql = fillGathered(
+      gathered.plan.sql,
+      gathered.gathering,
+      members.map(({ job }) => job.literals),
+    );
+    if (!gathered.gated && options.gate) {
+      await passGate(connection, sql, gathered.plan, options.macros);
+      gathered.gated = true;
+    }
+    for (const { make } of members) encoders.push(make(takeWriter()));
+    const planned = monotonicMs();
+    const result = await connection.query(`FROM (${sql}) LIMIT ${MAX_ROWS + 1}`);
+    const ran = monotonicMs();
+    const chunks = materialized(result);
+    if (chunks.reduce((sum, chunk) => sum + chunkRows(chunk), 0) > MAX_ROWS)
+      throw new Error('too many rows for lookups');
+    for (const chunk of chunks) deal(chunk, gathered, encoders);
+    for (const encoder of encoders) encoder.finish();
+    gathered.failures = 0;
+    const share = (ms: number): number => roundMs(ms / members.length);
+    const times = {
+      planMs: share(planned - started),
+      engineMs: share(ran - planned),
+      encodeMs: share(monotonicMs() - ran),
+    };
+    const frames: Uint8Array<ArrayBuffer>[] = [];
+    members.forEach(({ id, job }, index) => {
+      const encoder = encoders[index] as Encoder;
+      if (encoder.rows > job.limits.maxRows || encoder.total > job.limits.maxBytes) {
+        alone.push(id);
+        return;
+      }
+      const outcome = {
+        ok: true,
+        snapshot: options.snapshot,
+        rows: encoder.rows,
+        columns: entry.plan.columns.length,
+        deterministic: true,
+        ...times,
+      };
+      const frame = replyFrame(outcome, encoder.take(), GATHER);
+      setFrameId(frame, id);
+      frames.push(frame);
+    });
+    return { frames: joined(frames), alone, later };
+  } catch {
+    // Run by itself each lookup says what is wrong with it, or with the engine.
+    if (watched.stopped === undefined && ++gathered.failures >= MAX_FAILURES) {
+      gathered.failures = 0;
+      gathered.restsUntil = monotonicMs() + REST_MS;
+    }
+    return { frames: undefined, alone: [...alone, ...members.map(({ id }) => id)], later };
+  } finally {
+    for (const encoder of encoders) giveWriter(encoder.writer);
+    watched.done();
+  }
+}
+
+interface Member extends Lookup {
+  readonly make: MakeEncoder;
+}
+
+interface Chosen {
+  readonly entry: PlanEntry;
+  readonly gathered: GatheredPlan;
+  /** At least two. */
+  readonly members: readonly Member[];
+  /** Ids of those that must be run by themselves. */
+  readonly alone: number[];
+  /** Ids of those that may travel with others. */
+  readonly later: number[];
+}
+
+/** Those with the first one's plan, small answers and keys that differ. */
+function choose(lookups: readonly Lookup[], plans: Plans): Chosen | undefined {
+  let entry: PlanEntry | undefined;
+  let gathered: GatheredPlan | undefined;
+  const members: Member[] = [];
+  const alone: number[] = [];
+  const later: number[] = [];
+  const keys = new Set<string>();
+  for (const lookup of lookups) {
+    const { id, job } = lookup;
+    const [own, make] = known(lookup, plans) ?? [];
+    if (own === undefined || make === undefined) {
+      alone.push(id);
+      continue;
+    }
+    if (entry === undefined) {
+      gathered = plans.gathered(own, job.shape, job.literals);
+      if (gathered === undefined || monotonicMs() < gathered.restsUntil) return undefined;
+      entry = own;
+    }
+    if (own !== entry || gathered === undefined) {
+      later.push(id);
+      continue;
+    }
+    const { gathering } = gathered;
+    if (gathering.limit !== undefined && !/[1-9]/.test(job.literals[gathering.limit]?.text ?? '')) {
+      alone.push(id);
+      continue;
+    }
+    const key = keyText(gathering, job.literals);
+    if (keys.has(key)) later.push(id);
+    else {
+      keys.add(key);
+      members.push({ id, job, make });
+    }
+  }
+  if (entry === undefined || gathered === undefined || members.length < 2) return undefined;
+  return { entry, gathered, members, alone, later };
+}
+
+/** The plan of a lookup that has shown that its answers are small, and what writes them. */
+function known({ job }: Lookup, plans: Plans): readonly [PlanEntry, MakeEncoder] | undefined {
+  if (!FORMATS.has(job.output.format)) return undefined;
+  try {
+    const entry = plans.get(job.shape, job.literals, false);
+    return entry.small === true && !entry.overflowed ? [entry, encoderFor(entry, job)] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last column says whose each row is. Rows of one lookup stay in the engine's order. */
+function deal(chunk: DataChunk, { plan }: GatheredPlan, encoders: readonly Encoder[]): void {
+  holdChunk(chunk);
+  const columns = readColumns(chunk, [...plan.columns.map(({ kind }) => kind), 'integer']);
+  const owners = columns.at(-1) as Extract<ColumnData, { readonly kind: 'integer' }>;
+  const count = chunkRows(chunk);
+  const rows: number[][] = encoders.map(() => []);
+  for (let row = 0; row < count; row++) (rows[(owners.halves[row * 2] as number) - 1] as number[]).push(row);
+  rows.forEach((picked, index) => {
+    if (picked.length > 0) encoders[index]?.addRows?.(columns, picked);
+  });
+  holdChunk(undefined);
+}
+
+function joined(frames: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(frames.reduce((sum, frame) => sum + frame.length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    bytes.set(frame, at);
+    at += frame.length;
+  }
+  return bytes;
+}
