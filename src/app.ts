@@ -195,6 +195,7 @@ function createServer(
       cacheBytes: Math.floor(config.resultCacheBytes / 4),
     }),
     observe,
+    maxConnections: config.maxConnections,
     maxBodyBytes: config.maxBodyBytes,
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),

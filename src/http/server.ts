@@ -37,6 +37,7 @@ export interface HttpOptions {
   readonly clientAddress: ClientAddress;
   readonly compress: Compress;
   readonly observe: Observe;
+  readonly maxConnections: number;
   readonly maxBodyBytes: number;
   /** Of request line and headers together. */
   readonly maxHeaderBytes: number;
@@ -185,6 +186,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     onRequest,
   );
   server.timeout = options.idleMs;
+  server.maxConnections = options.maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const busy = busyWith(socket);
     const midAnswer = busy?.res.headersSent === true && !(busy.res.writableFinished && busy.message.complete);

@@ -84,6 +84,7 @@ async function start(): Promise<Context> {
     clientAddress: createClientAddress('1'),
     compress: createCompress({ minBytes: 1000, cacheBytes: 10_000 }),
     observe: (event) => seen.push(event),
+    maxConnections: 1000,
     maxBodyBytes: 1000,
     maxHeaderBytes: 32 * 1024,
     idleMs: 60_000,
