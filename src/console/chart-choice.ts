@@ -61,6 +61,8 @@ export function chooseChart({ columns, rows }: Result): Chart | undefined {
   if (first === undefined) return undefined;
   if (time !== undefined) return { kind: 'line', x: time, ys };
   if (text !== undefined) return { kind: 'bar', x: text, ys };
+  // One row is no course of anything: its values stand beside each other.
+  if (rows.length === 1) return { kind: 'bar', x: -1, ys };
   const others = ys.filter((i) => i !== first);
   if (others.length === 0) return { kind: rows.length > 60 ? 'line' : 'bar', x: -1, ys: [first] };
   const rising = rows.every((row, i) => i === 0 || numberOf(row[first]) >= numberOf(rows[i - 1]?.[first]));

@@ -28,6 +28,8 @@ export async function showTable(place: TablePlace): Promise<void> {
     if (signal.aborted) return;
     title.textContent = description.name;
     document.title = `${description.name} · Tablegate`;
+    // What is moved in the document loses the focus.
+    const hadFocus = document.activeElement === title;
     const facts = element('dl', { class: 'facts' });
     const sample = element('div', {}, element('p', { class: 'note' }, 'Loading …'));
     page.replaceChildren(
@@ -36,6 +38,7 @@ export async function showTable(place: TablePlace): Promise<void> {
       section(`First rows`, sample),
       section('How others see it', seenByOthers(place, description)),
     );
+    if (hadFocus) title.focus({ preventScroll: true });
     showFacts(facts, place, description, undefined);
     await Promise.all([
       fillSample(sample, description.name, signal),

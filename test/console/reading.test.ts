@@ -172,6 +172,11 @@ test('the chart follows from what the columns hold', () => {
   const cloud = result(['w', 'h'], [number('9'), number('5')], [number('2'), number('3')]);
   assert.equal(chooseChart(cloud), { kind: 'scatter', x: 0, ys: [1] });
   assert.is(chooseChart(result(['a'], ['x'])), undefined);
+  assert.equal(chooseChart(result(['a', 'b'], [number('1'), number('2')])), {
+    kind: 'bar',
+    x: -1,
+    ys: [0, 1],
+  });
   // An id numbers its rows: it is no bar's length where there is a quantity.
   const named = result(['id', 'name', 'level'], [number('1'), 'a', number('3')]);
   assert.equal(chooseChart(named), { kind: 'bar', x: 1, ys: [2] });

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { browserSuite } from '../support/browser.ts';
 import type { TestTable } from '../support/snapshot.ts';
 import { CHAIN } from '../support/tables.ts';
-import { inTab, MANY_ROWS, type Shared, startShared, status, stopShared, textOf } from './tabs.ts';
+import { inTab, MANY_ROWS, type Shared, startShared, status, stopShared, textOf, until } from './tabs.ts';
 
 const test = browserSuite<Shared>('console/tables');
 
@@ -72,7 +72,7 @@ test('the page of a table shows schema, constraints, first rows, metadata and pi
     await tab.picture('table');
     // The picture is drawn by the gateway and shown as an image.
     await page.getByRole('img', { name: 'Picture of' }).scrollIntoViewIfNeeded();
-    await page.waitForFunction("document.querySelector('.seen img')?.naturalWidth > 0");
+    await until(tab, "document.querySelector('.seen img')?.naturalWidth > 0");
     await tab.picture('table-seen');
     for (const [name, ending] of [
       ['picture', '.svg'],

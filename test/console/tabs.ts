@@ -82,6 +82,14 @@ export async function textOf(place: Locator): Promise<string> {
   return (await place.textContent()) ?? '';
 }
 
+/** Waits until the expression is true. (Playwright's own way would have the page evaluate it, which its policy refuses.) */
+export async function until({ page }: Tab, expression: string): Promise<void> {
+  for (let tries = 0; (await page.evaluate(expression)) !== true; tries++) {
+    assert.ok(tries < 200, `never: ${expression}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 /** Waits until the status says it. */
 export async function status(tab: Tab, text: string | RegExp): Promise<void> {
   await tab.page.locator('#run-status', { hasText: text }).waitFor();
