@@ -14,6 +14,8 @@ export interface SideBySide {
   readonly reference: Client;
   readonly ours: Client;
   readonly oracle: Oracle;
+  /** Another gateway over the same data, with settings of its own. */
+  oursWith(args: readonly string[]): Promise<Client>;
   stop(): Promise<void>;
 }
 
@@ -45,23 +47,30 @@ export async function startSideBySide(): Promise<SideBySide> {
       '--log-level',
       'warn',
     ];
-    const serve = start(['serve', '--data', data, '--port', '0', ...options]);
-    const address = await firstLine(serve);
-    const clients = [
-      gatewayClient(reference.url),
-      gatewayClient(address.replace(/^listening on /, '')),
-    ] as const;
+    const clients: Client[] = [gatewayClient(reference.url)];
+    const served: ChildProcess[] = [];
+    const serve = async (args: readonly string[]): Promise<Client> => {
+      const child = start(['serve', '--data', data, '--port', '0', ...options, ...args]);
+      served.push(child);
+      const address = await firstLine(child);
+      const client = gatewayClient(address.replace(/^listening on /, ''));
+      clients.push(client);
+      return client;
+    };
+    const ours = await serve([]);
     const oracle = sqliteOracle(reference.databasePath);
     return {
-      reference: clients[0],
-      ours: clients[1],
+      reference: clients[0] as Client,
+      ours,
       oracle,
+      oursWith: serve,
       async stop() {
         oracle.close();
         for (const client of clients) client.close();
-        if (serve.exitCode === null) {
-          serve.kill('SIGTERM');
-          await once(serve, 'exit');
+        for (const child of served) {
+          if (child.exitCode !== null) continue;
+          child.kill('SIGTERM');
+          await once(child, 'exit');
         }
         await reference.stop();
         rmSync(folder, { recursive: true, force: true });
