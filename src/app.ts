@@ -12,7 +12,7 @@ import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { type Lanes, startLanes } from './lane/lanes.ts';
 import { createClientAddress } from './limit/address.ts';
-import { createLimiter } from './limit/limiter.ts';
+import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { type Counters, createCounters } from './metrics/counters.ts';
 import { createGatewayMetrics, type Parts } from './metrics/gateway.ts';
 import { createProcessMetrics } from './metrics/process.ts';
@@ -77,12 +77,14 @@ async function serveLanes(
   observe: Observe,
   counters: Counters,
 ): Promise<Gateway> {
-  const ask = createAsk(engine, observe);
+  const limiter = limiterOf(config);
+  const ask = createAsk(engine, observe, limiter.charge);
   const serving = await readServing(ask, snapshot, config);
   observe({ type: 'snapshot-opened', id: serving.snapshotId, chains: [...serving.chains] });
   let address = '';
-  const { http, cache, limiter } = createServer(
+  const { http, cache } = createServer(
     config,
+    limiter,
     engine,
     ask,
     () => serving,
@@ -153,12 +155,13 @@ async function readServing(ask: Ask, snapshot: SnapshotRef, config: Config): Pro
 
 function createServer(
   config: Config,
+  limiter: Limiter,
   engine: Engine,
   ask: Ask,
   serving: () => Serving,
   links: () => Links,
   observe: Observe,
-): { readonly http: HttpServer } & Pick<Parts, 'cache' | 'limiter'> {
+): { readonly http: HttpServer } & Pick<Parts, 'cache'> {
   const info = readBuildInfo();
   const build = buildName(info);
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
@@ -179,13 +182,6 @@ function createServer(
     tablesRoute({ ask, serving, links, build }),
     receiptRoute({ ask, serving }),
   ]);
-  const limiter = createLimiter({
-    perSecond: config.rateLimit,
-    burst: config.rateBurst,
-    maxClients: config.rateClients,
-    apiKeys: config.apiKeys,
-    now: () => performance.now(),
-  });
   const http = createHttpServer({
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
     limiter,
@@ -201,7 +197,18 @@ function createServer(
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
     idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
   });
-  return { http, cache: rows.cache, limiter };
+  return { http, cache: rows.cache };
+}
+
+function limiterOf(config: Config): Limiter {
+  return createLimiter({
+    perSecond: config.rateLimit,
+    burst: config.rateBurst,
+    maxClients: config.rateClients,
+    apiKeys: config.apiKeys,
+    engineMsPerToken: config.rateEngineMs,
+    now: () => performance.now(),
+  });
 }
 
 function findConsoleToo(find: FindRoute, { basePath }: Config, observe: Observe): FindRoute {

@@ -148,6 +148,12 @@ export const SETTINGS = {
   ),
   rateBurst: setting(100, 'requests', 'Requests that a rested client may send at once.', wholeNumber(1, 1e9)),
   rateClients: setting(100_000, 'clients', 'Clients whose bucket is remembered.', wholeNumber(1, 1e7)),
+  rateEngineMs: setting(
+    0,
+    'ms',
+    'Engine time that costs a client as much as one request; 0 counts requests alone.',
+    wholeNumber(0, 3_600_000),
+  ),
   apiKeys: setting(
     [] as readonly string[],
     '',

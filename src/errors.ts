@@ -77,13 +77,20 @@ export type ErrorCode = keyof typeof ERRORS;
 /** The text of every 500: details go to the log, never to a client. */
 export const INTERNAL_MESSAGE = 'internal error: quote the request id of this answer when reporting it';
 
+export interface GatewayErrorOptions extends ErrorOptions {
+  /** Seconds after which to ask again, where that is known. */
+  readonly retryAfterS?: number;
+}
+
 /** An error that is meant for the client. Everything else that is thrown is a bug and becomes a 500. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  readonly retryAfterS: number | undefined;
+  constructor(code: ErrorCode, message: string, options?: GatewayErrorOptions) {
     super(message, options);
     this.name = 'GatewayError';
     this.code = code;
+    this.retryAfterS = options?.retryAfterS;
   }
   get status(): number {
     return ERRORS[this.code].status;

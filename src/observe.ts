@@ -86,7 +86,7 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   request: (event) => (event.status >= 500 ? 'warn' : 'debug'),
   'client-gone': () => 'debug',
   bug: () => 'error',
-  'engine-error': () => 'info',
+  'engine-error': (event) => (event.code === 'internal' ? 'error' : 'info'),
   'snapshot-opened': () => 'info',
   'lane-started': () => 'info',
   'lane-ended': () => 'warn',

@@ -31,23 +31,34 @@ export interface Timed extends Answered {
 
 export type Ask = (job: Job, asker: Asker) => Promise<Timed>;
 
+/** Engine time that a client's statement took. */
+export type Charge = (client: string, engineMs: number) => void;
+
 /** @throws GatewayError where the reply is a failure */
-export function createAsk(engine: Engine, observe: Observe): Ask {
+export function createAsk(engine: Engine, observe: Observe, charge: Charge = () => {}): Ask {
   return async (job, { requestId, ...options }) => {
     const since = performance.now();
     const reply = await engine.run(job, options);
     const times = timesOf(reply, performance.now() - since);
     const event = { type: 'run', requestId, job: job.kind, ...times } as const;
     observe(reply.ok ? event : { ...event, code: reply.code });
+    charge(
+      options.client ?? '',
+      reply.ok ? reply.planMs + reply.engineMs + reply.encodeMs : (reply.engineMs ?? 0),
+    );
     if (reply.ok) return { ...reply, queueMs: times.queueMs };
-    if (reply.detail !== undefined)
-      observe({ type: 'engine-error', requestId, code: reply.code, detail: reply.detail });
-    throw new GatewayError(reply.code, reply.message);
+    // A 500 without a line that says why would be a second bug.
+    if (reply.detail !== undefined || reply.code === 'internal')
+      observe({ type: 'engine-error', requestId, code: reply.code, detail: reply.detail ?? reply.message });
+    const { retryAfterS } = reply;
+    throw new GatewayError(reply.code, reply.message, retryAfterS === undefined ? {} : { retryAfterS });
   };
 }
 
-/** Of a failure it is not known what it was busy with: all of it counts as waiting. */
+/** Of a failure it is not known what it was busy with: all of its run counts as the engine's. */
 function timesOf(reply: Reply, totalMs: number): RunTimes {
-  const { planMs, engineMs, encodeMs } = reply.ok ? reply : { planMs: 0, engineMs: 0, encodeMs: 0 };
+  const { planMs, engineMs, encodeMs } = reply.ok
+    ? reply
+    : { planMs: 0, engineMs: reply.engineMs ?? 0, encodeMs: 0 };
   return { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
 }

@@ -2,17 +2,23 @@
 import { ERRORS, type ErrorCode, GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 
-/** Seconds after which a full or starting gateway may be asked again. */
-const RETRY_AFTER_S = '1';
+/** Seconds after which a starting gateway may be asked again; a full one says it itself. */
+const RETRY_AFTER_S = 1;
 
 export function failureAnswer(error: unknown, headers: readonly string[] = []): Answer {
   if (!(error instanceof GatewayError)) return errorAnswer('internal', INTERNAL_MESSAGE, headers);
-  return errorAnswer(error.code, error.code === 'internal' ? INTERNAL_MESSAGE : error.message, headers);
+  const message = error.code === 'internal' ? INTERNAL_MESSAGE : error.message;
+  return errorAnswer(error.code, message, headers, error.retryAfterS);
 }
 
-export function errorAnswer(code: ErrorCode, message: string, headers: readonly string[] = []): Answer {
+export function errorAnswer(
+  code: ErrorCode,
+  message: string,
+  headers: readonly string[] = [],
+  retryAfterS: number = RETRY_AFTER_S,
+): Answer {
   const { status } = ERRORS[code];
-  const retry = status === 503 ? ['Retry-After', RETRY_AFTER_S] : [];
+  const retry = status === 503 ? ['Retry-After', String(retryAfterS)] : [];
   return {
     status,
     headers: [...JSON_TYPE, ...retry, ...headers],

@@ -25,6 +25,8 @@ const CONNECTIONS_CHECK_MS = 1_000;
 /** Longer than the 60 s after which common proxies drop idle connections: the proxy closes first. */
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE: readonly string[] = ['Connection', 'close'];
+/** For log and metrics alone; 499 is nginx's number for it. */
+const CLIENT_GONE: Answer = { status: 499, headers: NO_HEADERS, body: '', code: 'client-gone' };
 const PREFLIGHT: Answer = {
   status: 204,
   headers: ['Access-Control-Max-Age', '86400', 'Allow', 'GET, HEAD, POST, OPTIONS'],
@@ -84,9 +86,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const answerOf = (exchange: Exchange, found: ReturnType<FindRoute>): Answer | Promise<Answer> => {
     const { method = '' } = exchange.message;
     const failed = (error: unknown): Answer => {
-      // What is thrown because the client left is nobody's bug.
-      if (!(error instanceof GatewayError) && !exchange.res.destroyed)
+      if (!(error instanceof GatewayError)) {
+        // What is thrown because the client left is nobody's bug, and no answer: there is nobody to read it.
+        if (exchange.res.destroyed) return CLIENT_GONE;
         observe({ type: 'bug', requestId: exchange.requestId, error });
+      }
       return failureAnswer(error);
     };
     try {

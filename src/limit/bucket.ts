@@ -36,8 +36,13 @@ export function take(bucket: Bucket | undefined, rate: Rate, nowMs: number): Tak
   return {
     bucket: { tokens, atMs: Math.max(nowMs, before.atMs) },
     allowed,
-    remaining: Math.floor(tokens),
+    remaining: Math.max(0, Math.floor(tokens)),
     retryAfterMs: allowed ? 0 : msFor(1 - tokens),
     fullAfterMs: msFor(rate.burst - tokens),
   };
+}
+
+/** Takes tokens for what was done already: the bucket may owe as much as it holds. */
+export function charge(bucket: Bucket, rate: Rate, tokens: number): Bucket {
+  return { ...bucket, tokens: Math.max(-rate.burst, bucket.tokens - tokens) };
 }

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bucketKey } from './address.ts';
-import { type Bucket, type Rate, type Taken, take } from './bucket.ts';
+import { type Bucket, charge, type Rate, type Taken, take } from './bucket.ts';
 
 export interface LimiterOptions {
   /** Requests a second; 0 is off. */
@@ -12,6 +12,8 @@ export interface LimiterOptions {
   /** Buckets that are kept; the least recently used is forgotten first, and a forgotten client starts full. */
   readonly maxClients: number;
   readonly apiKeys: readonly string[];
+  /** Engine time that costs as much as one request; 0 (as without it) costs nothing. */
+  readonly engineMsPerToken?: number;
   /** Milliseconds, from a clock that does not go back. */
   readonly now: () => number;
 }
@@ -24,11 +26,13 @@ export interface Admission extends Omit<Taken, 'bucket'> {
 export interface Limiter {
   /** Undefined where no limit applies: switched off, or a valid key. */
   admit(address: string, apiKey: string | undefined): Admission | undefined;
+  /** Engine time that a client's statement took is taken off its bucket. */
+  charge(address: string, engineMs: number): void;
   readonly clients: number;
 }
 
 export function createLimiter(options: LimiterOptions): Limiter {
-  if (options.perSecond === 0) return { admit: () => undefined, clients: 0 };
+  if (options.perSecond === 0) return { admit: () => undefined, charge: () => {}, clients: 0 };
   const rate: Rate = { perSecond: options.perSecond, burst: options.burst };
   const buckets = new LRUCache<string, Bucket>({ max: options.maxClients });
   const isExempt = createKeyCheck(options.apiKeys);
@@ -39,6 +43,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const { bucket, ...rest } = take(buckets.get(key), rate, options.now());
       buckets.set(key, bucket);
       return { ...rest, limit: rate.burst };
+    },
+    charge(address, engineMs) {
+      const perToken = options.engineMsPerToken ?? 0;
+      if (perToken === 0) return;
+      const key = bucketKey(address);
+      // Whoever has no bucket was not counted: it holds a key.
+      const bucket = buckets.peek(key);
+      if (bucket !== undefined) buckets.set(key, charge(bucket, rate, engineMs / perToken));
     },
     get clients() {
       return buckets.size;

@@ -3,7 +3,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLimiter } from '../../src/limit/limiter.ts';
 
-const options = { perSecond: 1, burst: 2, maxClients: 3, apiKeys: ['first-key', 'second'], now: () => 0 };
+const options = {
+  perSecond: 1,
+  burst: 2,
+  maxClients: 3,
+  apiKeys: ['first-key', 'second'],
+  engineMsPerToken: 0,
+  now: () => 0,
+};
 
 test('each client has a bucket of its own', () => {
   const limiter = createLimiter(options);
@@ -30,6 +37,31 @@ test('the number of buckets is bounded', () => {
 test('a rate of 0 limits nobody', () => {
   const limiter = createLimiter({ ...options, perSecond: 0 });
   for (let i = 0; i < 100; i++) assert.is(limiter.admit('1.1.1.1', undefined), undefined);
+});
+
+test('engine time costs what requests cost, down to a debt of a whole bucket', () => {
+  let now = 0;
+  const limiter = createLimiter({ ...options, engineMsPerToken: 100, now: () => now });
+  assert.is(limiter.admit('1.1.1.1', undefined)?.remaining, 1);
+  limiter.charge('1.1.1.1', 100);
+  assert.is(limiter.admit('1.1.1.1', undefined)?.allowed, false);
+  limiter.charge('1.1.1.1', 1_000_000);
+  const refused = limiter.admit('1.1.1.1', undefined);
+  assert.is(refused?.remaining, 0);
+  assert.is(refused?.retryAfterMs, 3_000);
+  now = 3_000;
+  assert.is(limiter.admit('1.1.1.1', undefined)?.allowed, true);
+  // Who holds a key has no bucket, and another client pays nothing.
+  limiter.charge('9.9.9.9', 1_000_000);
+  assert.is(limiter.admit('9.9.9.9', undefined)?.remaining, 1);
+  assert.is(limiter.admit('2.2.2.2', undefined)?.remaining, 1);
+});
+
+test('engine time costs nothing unless it is switched on', () => {
+  const limiter = createLimiter(options);
+  limiter.admit('1.1.1.1', undefined);
+  limiter.charge('1.1.1.1', 1_000_000);
+  assert.is(limiter.admit('1.1.1.1', undefined)?.allowed, true);
 });
 
 test.run();
