@@ -19,6 +19,7 @@ import { createProcessMetrics } from './metrics/process.ts';
 import { type MetricsServer, startMetricsServer } from './metrics/server.ts';
 import { type Observe, observeAll } from './observe.ts';
 import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
+import { apiDocumentRoutes } from './routes/api-document.ts';
 import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
 import { queryRoute } from './routes/query.ts';
@@ -181,6 +182,11 @@ function createServer(
     }),
     tablesRoute({ ask, serving, links, build }),
     receiptRoute({ ask, serving }),
+    ...apiDocumentRoutes({
+      version: info.binary_version,
+      basePath: config.basePath,
+      console: config.console === 'on',
+    }),
   ]);
   const http = createHttpServer({
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,

@@ -22,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     'build-info',
     'build-info-write',
   ],
-  ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log'],
+  ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
   ['answer', 'catalog', 'snapshot', 'source'],
   ['lane', 'pool', 'worker', 'ingest'],
   ['http'],

@@ -1,0 +1,165 @@
+// The bodies of the API as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. Members are listed as they
+// are answered; what may be absent is not `required`.
+import { ERRORS } from '../errors.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type Schema = Readonly<Record<string, Json>>;
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
+const whole = (description: string, more: Schema = {}): Schema => ({
+  type: 'integer',
+  minimum: 0,
+  description,
+  ...more,
+});
+const list = (items: Json, description: string): Schema => ({ type: 'array', items, description });
+const object = (
+  description: string,
+  properties: { readonly [name: string]: Json },
+  required: readonly string[],
+): Schema => ({ type: 'object', description, properties, required, additionalProperties: false });
+
+const CHAIN = whole('The chain that the table is registered on.', { examples: [31337] });
+const TABLE_ID = text('Decimal digits: table ids have up to 256 bits.', {
+  pattern: '^\\d+$',
+  examples: ['2'],
+});
+
+export const SCHEMAS: { readonly [name: string]: Schema } = {
+  Value: {
+    description:
+      'A cell: null; a whole number with every digit, also past 2^53; a number; a string; a blob as Base64. Text that begins with { or [ and is valid JSON is embedded as JSON.',
+  },
+  Objects: list(
+    { type: 'object', additionalProperties: ref('Value') },
+    'A row each, its values by the names of the columns.',
+  ),
+  Values: list(ref('Value'), 'With `extract`: the value of the only column, a row each.'),
+  Table: object(
+    'What is known of a table, as marketplaces and the SDK read it.',
+    {
+      name: text('Prefix, chain and id.', { examples: ['rigs_31337_2'] }),
+      external_url: text('The address of this description.', { format: 'uri' }),
+      animation_url: text('The address of a page that shows the table.', { format: 'uri' }),
+      image: text('The address of a picture of the table.', { format: 'uri' }),
+      attributes: list(
+        object(
+          'A property, as marketplaces show them.',
+          {
+            display_type: text('`date`.'),
+            trait_type: text('`created`.'),
+            value: whole('Seconds since 1970.'),
+          },
+          ['display_type', 'trait_type', 'value'],
+        ),
+        'Properties of the table.',
+      ),
+      schema: object(
+        'Columns and constraints.',
+        {
+          columns: list(ref('Column'), 'In their order.'),
+          table_constraints: list({ type: 'string' }, 'Absent where there are none.'),
+        },
+        ['columns'],
+      ),
+    },
+    ['name', 'external_url', 'image', 'attributes', 'schema'],
+  ),
+  Column: object(
+    'A column of a table.',
+    {
+      name: text('Its name.'),
+      type: text('As declared.', { examples: ['integer', 'int', 'text', 'blob'] }),
+      constraints: list({ type: 'string' }, 'Absent where there are none.'),
+    },
+    ['name', 'type'],
+  ),
+  TableList: object(
+    'A page of the tables, by chain and id.',
+    {
+      snapshot: text('Id of the snapshot that is served.'),
+      chains: list(whole('A chain id.'), 'The chains that are served.'),
+      total: whole('Tables that fit, on all pages.'),
+      tables: list(ref('ListedTable'), 'This page.'),
+      next: text('To be given as `after` for the next page; absent on the last.', { examples: ['31337/4'] }),
+    },
+    ['snapshot', 'chains', 'total', 'tables'],
+  ),
+  ListedTable: object(
+    'A table in a list.',
+    {
+      name: text('Prefix, chain and id.'),
+      chain_id: CHAIN,
+      table_id: TABLE_ID,
+      prefix: text('What its owner named it; may be empty.'),
+      created_at: whole('Seconds since 1970.'),
+      row_count: whole('Rows.'),
+      column_count: whole('Columns.'),
+      url: text('The address of its description.', { format: 'uri' }),
+    },
+    ['name', 'chain_id', 'table_id', 'prefix', 'created_at', 'row_count', 'column_count', 'url'],
+  ),
+  Receipt: object(
+    'What became of a transaction.',
+    {
+      table_id: text('The only or first table; absent where there is none.', { deprecated: true }),
+      table_ids: list(TABLE_ID, 'The tables that it touched; absent where there are none.'),
+      transaction_hash: text('As asked for.'),
+      block_number: whole('The block that it is part of.'),
+      chain_id: CHAIN,
+      error: text('Why it failed; absent where it did not.'),
+      error_event_idx: whole('Which of its events failed.'),
+    },
+    ['transaction_hash', 'block_number', 'chain_id'],
+  ),
+  VersionInfo: object(
+    'What build this is.',
+    {
+      git_commit: text('The commit.'),
+      git_branch: text('The branch.'),
+      git_state: text('Whether the work tree was `clean` or `dirty`.'),
+      git_summary: text('Tag, or commit.'),
+      build_date: text('ISO 8601.'),
+      binary_version: text("The package's version."),
+    },
+    ['git_commit', 'git_branch', 'git_state', 'git_summary', 'build_date', 'binary_version'],
+  ),
+  Error: object(
+    'Why it was not answered.',
+    {
+      message: text('For people: what is wrong and what to change.'),
+      code: text('For programs: stable.', { enum: Object.keys(ERRORS) }),
+    },
+    ['message', 'code'],
+  ),
+  TableFormat: object(
+    'With `format=table`: the names once, then the rows.',
+    {
+      columns: list(
+        object('A column of the result.', { name: text('Its name.') }, ['name']),
+        'The columns in their order.',
+      ),
+      rows: list(list(ref('Value'), 'The values in the order of the columns.'), 'The rows.'),
+    },
+    ['columns', 'rows'],
+  ),
+  Query: {
+    type: 'object',
+    description: 'Names of members are found whatever their case; unknown ones are ignored.',
+    properties: {
+      statement: text('One SELECT statement.', {
+        examples: ['select * from rigs_31337_2 where id = ?'],
+      }),
+      params: list(
+        { type: ['number', 'string', 'boolean', 'null'] },
+        "Values for the statement's `?`, in order. They are bound, never pasted into the text.",
+      ),
+      format: text('Wins over `Accept`.', { enum: ['objects', 'table'], default: 'objects' }),
+      extract: { type: 'boolean', default: false, description: 'See the parameter of the GET.' },
+      unwrap: { type: 'boolean', default: false, description: 'See the parameter of the GET.' },
+    },
+    required: ['statement'],
+  },
+};
