@@ -9,6 +9,7 @@ import { templateKey } from './name.ts';
 import { collationOf, isConstant, orderKeys } from './order-key.ts';
 import { sameExpression } from './same.ts';
 import type { Extreme, Group, Scope } from './scope.ts';
+import { withoutNulls } from './unique.ts';
 
 interface Term {
   readonly expression: Expression;
@@ -144,7 +145,7 @@ function oneRowGroups(terms: readonly Term[], { relations }: Scope): boolean {
   const [relation] = relations;
   if (relation === undefined || relations.length > 1) return false;
   const columns = new Set(terms.map((term) => templateKey(term.value.sql)));
-  return relation.unique.some((set) => set.length > 0 && set.every((column) => columns.has(column)));
+  return withoutNulls(relation).some((set) => set.every((column) => columns.has(column)));
 }
 
 function oneRow(row: Template, order: readonly Template[]): Template {

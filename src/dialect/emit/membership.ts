@@ -6,8 +6,9 @@ import { computed } from '../operators/computed.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
-import type { Emitter, Query, QueryColumn } from './emitter.ts';
+import type { Emitter, Query } from './emitter.ts';
 import { collationOf } from './order-key.ts';
+import { columnValue } from './query-column.ts';
 import { isRow } from './row.ts';
 import type { Scope } from './scope.ts';
 
@@ -52,13 +53,11 @@ function found(values: readonly Value[], query: Query, emitter: Emitter): Templa
     values.map((value, i) => compare('=', value, columns[i] as Value, emitter).sql),
     ' AND ',
   );
-  return sql`(SELECT CASE WHEN bool_or(${test}) THEN TRUE WHEN bool_or((${test}) IS NULL) THEN NULL ELSE FALSE END FROM (${query.render('any')}) AS ${alias})`;
+  // As a column of its own: an aggregate of outer columns alone would be the outer SELECT's.
+  const tests = emitter.alias('s');
+  return sql`(SELECT CASE WHEN bool_or(${tests}.c) THEN TRUE WHEN bool_or(${tests}.c IS NULL) THEN NULL ELSE FALSE END FROM (SELECT (${test}) AS c FROM (${query.render('any')}) AS ${alias}) AS ${tests})`;
 }
 
 function noNumbers({ affinity }: Value): boolean {
   return affinity === 'text' || affinity === 'blob' || affinity === 'none';
-}
-
-function columnValue({ name: _, ...column }: QueryColumn, text: string): Value {
-  return { ...column, sql: [text], simple: true };
 }

@@ -16,9 +16,9 @@ export function ascending(keys: readonly Template[]): readonly Template[] {
 
 /** Constants order nothing, and the engine refuses some of them. */
 export function isConstant(value: Value): boolean {
-  const [text] = value.sql;
-  const isText = value.sql.length === 1 && typeof text === 'string' && text.startsWith("'");
-  return value.literal !== undefined || value.kind === 'null' || isText;
+  const [only] = value.sql;
+  const bare = value.sql.length === 1 && (typeof only !== 'string' || /^('|[\d.+-][\d.e+-]*$)/.test(only));
+  return value.literal !== undefined || value.kind === 'null' || bare;
 }
 
 export function orderKeys(

@@ -30,7 +30,7 @@ export interface Relation {
   join: 'inner' | 'left' | 'right' | 'full';
   /** ORDER BY keys that are its rows in SQLite's order; none where it has one row, unless `always`. */
   readonly order: (always: boolean) => readonly Template[];
-  /** Sets of columns, as SQL, that no two of its rows share. */
+  /** Sets of columns, as SQL, that no two of its rows share, NULLs left aside. */
   readonly unique: readonly (readonly string[])[];
   /** Known to have at most one row. */
   readonly single: boolean;

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
+import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
@@ -20,7 +21,7 @@ import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { type From, from } from './source.ts';
 import { allColumnsOf, hasAggregate, hasSelect } from './tree.ts';
-import { fixedToOneRow } from './unique.ts';
+import { fixedToOneRow, withoutNulls } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
@@ -50,8 +51,9 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   source.resolve(bare);
 
   const where = [...source.conditions];
-  if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named)));
   const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
+  const conditions = key === undefined ? core.where : key.rest;
+  if (conditions !== undefined) where.push(truth(emitter.expression(conditions, named)));
   const oneRowEach = key !== undefined && fixedToOneRow(relations, core.where, named);
   if (key !== undefined) {
     where.push(isOneOfKeys(key));
@@ -102,6 +104,9 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     else if (core.distinct) wish = wishOf('set', values, bare);
   }
 
+  const isSource = around.parent !== undefined && group === undefined;
+  const shown = isSource ? behind(where, values) : values;
+
   return {
     columns: items.map((item, i) => queryColumn(item.name, values[i] as Value, item.innerName)),
     single:
@@ -113,7 +118,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values: key === undefined ? values : [...values, lookupPosition(key)],
+          values: [...shown, ...(key === undefined ? [] : [lookupPosition(key)])],
           keys,
           windows: windows.seen.flat(),
           limit: oneRowEach ? [] : limit,
@@ -141,6 +146,20 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
         emitter,
       ),
   };
+}
+
+/**
+ * The engine may ask for a column of a subquery before the subquery's WHERE has let the row through: what can
+ * fail stands behind the condition.
+ */
+function behind(where: readonly Template[], values: readonly Value[]): readonly Value[] {
+  const condition = conjunction(where);
+  if (condition === undefined) return values;
+  return values.map((value) =>
+    canFail(value.sql)
+      ? { ...value, sql: sql`CASE WHEN ${condition} THEN ${value.sql} END`, simple: false }
+      : value,
+  );
 }
 
 function whereClause(condition: Template | undefined): Template {
@@ -262,5 +281,5 @@ function resultColumn(
 function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<string> {
   const [relation] = relations;
   if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
-  return new Set(relation.unique.flatMap((set) => (set.length === 1 ? set : [])));
+  return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));
 }

@@ -21,8 +21,7 @@ export function subquery(
 }
 
 /** A scope without columns of its own: subqueries in FROM see what surrounds the SELECT, and its WITH. */
-function outer(parent: Scope | undefined, common: CommonTables | undefined): Scope | undefined {
-  if (parent === undefined && common === undefined) return undefined;
+function outer(parent: Scope | undefined, common: CommonTables | undefined): Scope {
   return {
     relations: [],
     aliases: [],

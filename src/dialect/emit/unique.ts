@@ -22,6 +22,16 @@ export function fixedToOneRow(
   return relation.unique.some((set) => set.length > 0 && set.every((column) => fixed.has(column)));
 }
 
+/** Sets of columns that no two rows share whatever they hold: UNIQUE allows any number of NULLs. */
+export function withoutNulls({ unique, columns, rowid }: Relation): readonly (readonly string[])[] {
+  const never = new Set(
+    [...columns, ...(rowid === undefined ? [] : [rowid])].flatMap(({ value }) =>
+      value.notNull ? [value.sql.join('')] : [],
+    ),
+  );
+  return unique.filter((set) => set.length > 0 && set.every((column) => never.has(column)));
+}
+
 function ownColumn(node: Expression, scope: Scope): string | undefined {
   if (node.type !== 'column') return undefined;
   const found = lookUp(scope, node.table, node.name);

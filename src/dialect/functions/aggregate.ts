@@ -49,6 +49,7 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
   if (x.kind === 'integer') return computed('integer', integerSum(x.sql, around, ctx));
   if (x.kind === 'real')
     return computed('real', sql`NULLIF(${around.over('sum', [x.sql])}, CAST('nan' AS DOUBLE))`);
+  if (around.distinct) return distinctSum(x, around, ctx);
   // Texts that are numbers through and through count as such, others as reals (func.c sumStep).
   return ctx.once([{ ...computed('any', sql`tg_numeric(${toAny(x, ctx).sql})`), simple: true }], ([n]) => {
     const whole = sql`union_extract(${n!.sql}, 'i')`;
@@ -59,6 +60,19 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
       sql`CASE WHEN ${around.over('bool_or', [sql`${tag} <> 'i'`])} THEN CASE WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END WHEN ${around.over('count', [n!.sql])} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
     );
   });
+}
+
+/** As sum, of values of several kinds: '1' and '1.0' are two. */
+function distinctSum(x: Value, around: Around, ctx: Context): Value {
+  const values = distinctList(groupKey(x, x.collation?.name ?? 'binary', ctx), around);
+  const numbers = sql`list_transform(${values}, lambda e: tg_numeric(${toAny({ ...x, sql: ['e'], notNull: true }, ctx).sql}))`;
+  const real = sql`list_sum(list_transform(n, lambda e: tg_any_real(e)))`;
+  const integer = sql`CAST(CAST(list_sum(list_transform(n, lambda e: union_extract(e, 'i'))) AS BIGINT) AS ${ANY_TYPE})`;
+  const whole = sql`len(list_filter(n, lambda e: union_tag(e) <> 'i')) = 0`;
+  return computed(
+    'any',
+    sql`list_transform([${numbers}], lambda n: CASE WHEN len(n) = 0 THEN NULL WHEN ${whole} THEN ${integer} WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END)[1]`,
+  );
 }
 
 /**
