@@ -4,11 +4,11 @@ import { GatewayError } from '../../errors.ts';
 import type { Name, Source } from '../ast.ts';
 import { tableFunction } from '../functions/table.ts';
 import type { Template } from '../plan.ts';
-import { identifier, sql } from '../value.ts';
+import { identifier, sql, type Value } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';
 import { nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
-import type { CommonTables, CommonUse, Relation, Scope } from './scope.ts';
+import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
 
 export function subquery(
@@ -113,18 +113,16 @@ export function functionCall(
   const relation: Relation = {
     alias: sqlAlias,
     key: alias === undefined ? key : nameKey(alias.text),
-    columns: made.columns.map((column) => ({
-      name: [column.name],
-      key: column.name,
-      value: {
-        sql: [`${sqlAlias}.${identifier(column.name)}`],
-        kind: column.kind,
-        affinity: column.affinity,
-        collation: undefined,
-        simple: true,
-        notNull: false,
-      },
-    })),
+    columns: made.columns.map((column): RelationColumn => {
+      const sqlName: Template = [`${sqlAlias}.${identifier(column.name)}`];
+      const json: Pick<Value, 'json' | 'asJson'> =
+        column.json === undefined
+          ? {}
+          : { json: 'maybe', asJson: { of: sqlName, sql: [`${sqlAlias}.${identifier(column.json)}`] } };
+      const { kind, affinity } = column;
+      const value = { sql: sqlName, kind, affinity, collation: undefined, simple: true, notNull: false };
+      return { name: [column.name], key: column.name, value: { ...value, ...json } };
+    }),
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
@@ -140,10 +138,7 @@ export function functionCall(
     relations: [relation],
     // Its arguments may use the columns of any table beside it.
     resolve: (scope) => {
-      body = made.emit(
-        args.map((arg) => emitter.expression(arg, scope)),
-        emitter,
-      );
+      body = made.emit(args.map((arg) => emitter.expression(arg, scope)));
     },
     render: () => sql`${args.length === 0 ? '' : 'LATERAL '}(${body}) AS ${sqlAlias}`,
   };

@@ -10,6 +10,7 @@ import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
 import { ANY_TYPE, join, sql, type Value } from '../value.ts';
 import { asJson } from './json-value.ts';
+import { PERCENTILES } from './percentile.ts';
 import { wrongCount } from './scalar-function.ts';
 
 /** Writes one of the engine's aggregates with this call's DISTINCT, ORDER BY, FILTER and OVER. */
@@ -226,7 +227,7 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
     string_agg: { min: 2, max: 2, rule: groupConcat },
     sum: { min: 1, max: 1, rule: sum },
     total: { min: 1, max: 1, rule: total },
-    median: statistic('median'),
+    ...PERCENTILES,
     stddev: statistic('stddev_samp'),
     stddev_pop: statistic('stddev_pop'),
     stddev_samp: statistic('stddev_samp'),

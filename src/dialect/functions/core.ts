@@ -99,6 +99,16 @@ function plainExtreme(largest: boolean, args: readonly Value[], ctx: Context): V
   return computed('any', sql`${largest ? 'tg_max' : 'tg_min'}(${textLiteral(collation)}, ${list})`);
 }
 
+function likelihood([x, p]: readonly Value[], ctx: Context): Value {
+  const chance = p!.literal === undefined || p!.kind !== 'real' ? -1 : Number(ctx.pin(p!.literal.index).text);
+  if (!(chance >= 0 && chance <= 1) || p!.literal?.negative)
+    throw new GatewayError(
+      'statement-syntax',
+      'second argument to likelihood() must be a constant between 0.0 and 1.0',
+    );
+  return unboolean(x!);
+}
+
 /** iif(B1, V1, B2, V2, ..., VN): pairs of condition and value, and what holds otherwise. */
 function iif(args: readonly Value[], ctx: Context): Value {
   const whens: When[] = [];
@@ -125,7 +135,7 @@ export const CORE: ScalarFunctions = {
   iif: { min: 2, max: MANY, rule: iif },
   if: { min: 2, max: MANY, rule: iif },
   // Hints for SQLite's planner: the value itself (lang_corefunc.html#likely).
-  likelihood: { min: 2, max: 2, rule: ([x]) => unboolean(x!) },
+  likelihood: { min: 2, max: 2, rule: likelihood },
   likely: { min: 1, max: 1, rule: ([x]) => unboolean(x!) },
   unlikely: { min: 1, max: 1, rule: ([x]) => unboolean(x!) },
   max: { min: 2, max: MANY, rule: (args, ctx) => extreme(true, args, ctx) },

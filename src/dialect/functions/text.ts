@@ -187,8 +187,30 @@ export const TEXT: ScalarFunctions = {
         : computed('integer', sql`octet_length(${toBlob(x!).sql})`, x!.notNull),
   },
   replace: { min: 3, max: 3, rule: replace },
+  soundex: { min: 1, max: 1, rule: ([x]) => computed('text', sql`tg_soundex(${toText(x!).sql})`, true) },
   substr: { min: 2, max: 3, rule: substr },
   substring: { min: 2, max: 3, rule: substr },
+  // The characters of Y may stand between pairs of digits (lang_corefunc.html#unhex).
+  unhex: {
+    min: 1,
+    max: 2,
+    rule: ([x, y]) =>
+      anyNull(y === undefined ? [x!] : [x!, y])
+        ? nullOf('blob')
+        : computed('blob', sql`tg_unhex(${toText(x!).sql}, ${y === undefined ? ["''"] : toText(y).sql})`),
+  },
+  unistr: {
+    min: 1,
+    max: 1,
+    rule: ([x]) =>
+      x!.kind === 'null' ? nullOf('text') : computed('text', sql`tg_unistr(${toText(x!).sql})`),
+  },
+  zeroblob: {
+    min: 1,
+    max: 1,
+    // A NULL counts as 0 (lang_corefunc.html#zeroblob).
+    rule: ([x]) => computed('blob', sql`tg_zeroblob(COALESCE(${toInteger(x!).sql}, 0))`, true),
+  },
   unicode: {
     min: 1,
     max: 1,

@@ -1,5 +1,6 @@
 // The core functions in JavaScript, by the names under which the SQL calls them.
 import type { Collation } from '../../value.ts';
+import { soundex, unhex, unistr, zeroBlob } from './codes.ts';
 import type { EngineFunction } from './engine-function.ts';
 import { applyNumeric, type SqlValue, toReal } from './number-text.ts';
 import { extreme } from './order.ts';
@@ -72,6 +73,10 @@ export const CORE_FUNCTIONS: readonly EngineFunction[] = [
   { ...strict, name: 'tg_abs', args: ['any'], returns: 'any', run: abs },
   { ...nullable, name: 'tg_char', args: [], rest: 'integer', returns: 'text', run: char },
   { ...nullable, name: 'tg_char_bytes', args: [], rest: 'integer', returns: 'blob', run: charBytes },
+  { ...nullable, name: 'tg_soundex', args: ['text'], returns: 'text', run: soundex },
+  { ...strict, name: 'tg_unhex', args: ['text', 'text'], returns: 'blob', run: unhex },
+  { ...strict, name: 'tg_unistr', args: ['text'], returns: 'text', run: unistr },
+  { ...strict, name: 'tg_zeroblob', args: ['integer'], returns: 'blob', run: zeroBlob },
   { ...strict, name: 'tg_unicode', args: ['text'], returns: 'integer', run: unicode },
   { ...nullable, name: 'tg_quote', args: ['any'], returns: 'text', run: quote },
   { ...strict, name: 'tg_hex', args: ['any'], returns: 'text', run: hexAny },

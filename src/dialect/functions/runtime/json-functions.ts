@@ -3,6 +3,7 @@
 import type { EngineFunction } from './engine-function.ts';
 import { edit, patch, remove } from './json-edit.ts';
 import { arrowPath, count, lookUp } from './json-path.ts';
+import { eachRows, treeRows } from './json-rows.ts';
 import { isJson, jsonStart, typeAt, validStart } from './json-scan.ts';
 import { minify, quoteText, sqlValue, valueJson } from './json-text.ts';
 import type { SqlValue } from './number-text.ts';
@@ -169,5 +170,7 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
     returns: 'text',
     run: (value: SqlValue) => valueJson(value, typeof value === 'string' && looksLikeJson(value)),
   },
+  { ...strict, name: 'tg_json_each', args: ['text', 'text'], returns: 'text', run: eachRows },
+  { ...strict, name: 'tg_json_tree', args: ['text', 'text'], returns: 'text', run: treeRows },
   { ...strict, name: 'tg_join_distinct', args: ['text', 'text'], returns: 'text', run: joinDistinct },
 ];

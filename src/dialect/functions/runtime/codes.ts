@@ -1,0 +1,75 @@
+// soundex(), unhex(), unistr() and zeroblob() (lang_corefunc.html), which the reference lacks.
+import { GatewayError } from '../../../errors.ts';
+import { bound } from './text.ts';
+
+const SOUNDEX: Readonly<Record<string, string>> = {
+  B: '1',
+  F: '1',
+  P: '1',
+  V: '1',
+  C: '2',
+  G: '2',
+  J: '2',
+  K: '2',
+  Q: '2',
+  S: '2',
+  X: '2',
+  Z: '2',
+  D: '3',
+  T: '3',
+  L: '4',
+  M: '5',
+  N: '5',
+  R: '6',
+};
+
+/** func.c soundexFunc: equal codes are told apart by anything between them that has none. */
+export function soundex(text: string | null): string {
+  const start = (text ?? '').search(/[A-Za-z]/);
+  if (text === null || start < 0) return '?000';
+  let out = text[start]!.toUpperCase();
+  let before = SOUNDEX[out];
+  for (let at = start; at < text.length && out.length < 4; at++) {
+    const code = SOUNDEX[text[at]!.toUpperCase()];
+    if (code !== undefined && code !== before) out += code;
+    before = code;
+  }
+  return out.padEnd(4, '0');
+}
+
+/** NULL where it is not pairs of digits; `ignored` characters may stand between pairs. */
+export function unhex(text: string, ignored: string): Uint8Array | null {
+  const skip = new Set(ignored);
+  const bytes: number[] = [];
+  const characters = Array.from(text);
+  for (let at = 0; at < characters.length; ) {
+    const pair = `${characters[at]}${characters[at + 1] ?? ''}`;
+    if (/^[0-9A-Fa-f]{2}$/.test(pair)) {
+      bytes.push(Number.parseInt(pair, 16));
+      at += 2;
+    } else if (skip.has(characters[at]!) && !/^[0-9A-Fa-f]$/.test(characters[at]!)) at++;
+    else return null;
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** Backslash escapes resolved: \XXXX, \uXXXX, \+XXXXXX, \UXXXXXXXX, \\. */
+export function unistr(text: string): string {
+  return text.replace(
+    /\\(?:(\\)|u([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|U([0-9A-Fa-f]{8})|([0-9A-Fa-f]{4})|)/g,
+    (all, backslash?: string, ...codes: (string | undefined)[]) => {
+      if (backslash !== undefined) return backslash;
+      const digits = codes.slice(0, 4).find((code) => typeof code === 'string');
+      if (digits === undefined || all === '\\')
+        throw new GatewayError('run-failed', 'invalid Unicode escape');
+      const code = Number.parseInt(digits, 16);
+      return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? '\ufffd' : String.fromCodePoint(code);
+    },
+  );
+}
+
+export function zeroBlob(size: bigint): Uint8Array {
+  if (size <= 0n) return new Uint8Array(0);
+  bound(Number(size));
+  return new Uint8Array(Number(size));
+}
