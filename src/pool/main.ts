@@ -160,6 +160,8 @@ function serve(settings: LaneSettings): void {
         queue.remove(item.client, item);
         tooLate(item);
       }
+    // Readers that take nothing, or a byte now and then, must not hold up those who wait for a worker.
+    if (waiting.size > 0 && workers?.free === false) workers.giveUpSlowest();
   }, EXPIRE_TICK_MS);
 
   const open = async (snapshot: SnapshotRef): Promise<void> => {

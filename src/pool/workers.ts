@@ -2,6 +2,7 @@
 // which snapshots they have open. A task whose answer is being streamed no longer counts as running: it mostly
 // waits for its reader.
 import { Piscina } from 'piscina';
+import { monotonicMs } from '../monotonic.ts';
 import {
   type CloseTask,
   CONTROL,
@@ -14,6 +15,7 @@ import {
   type WorkerMessage,
   type WorkerSettings,
 } from '../protocol.ts';
+import { createStreams } from './streams.ts';
 
 export interface Workers {
   /**
@@ -33,6 +35,8 @@ export interface Workers {
   runTogether(task: Omit<GatheredTask, 'slot'>): void;
   cancel(id: number): void;
   credit(id: number, bytes: number): void;
+  /** For those who wait in line: the answer whose reader is slowest is cut off, where one waits for its reader. */
+  giveUpSlowest(): void;
   /** Ends the threads. Only when nothing is held: an engine that is cut off takes the process with it. */
   close(): Promise<void>;
 }
@@ -72,7 +76,6 @@ interface Addressed {
 interface Held {
   readonly slot: number;
   readonly snapshot: string;
-  streamed: boolean;
   /** Lookups with the same slot that are still wanted: the last that is cancelled stops them all. */
   readonly together: { wanted: number };
 }
@@ -88,8 +91,8 @@ export async function startWorkers(
   const control = new Int32Array(memory);
   const freeSlots = Array.from({ length: slots }, (_, slot) => slot);
   const held = new Map<number, Held>();
+  const streams = createStreams(settings.workers * STREAMS_A_WORKER);
   let running = 0;
-  let streams = 0;
 
   const workerData: WorkerSettings = { ...settings, snapshot, control: memory };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -139,8 +142,7 @@ export async function startWorkers(
     if (task === undefined) return;
     held.delete(id);
     freeSlots.push(task.slot);
-    if (task.streamed) streams -= 1;
-    else running -= 1;
+    running -= streams.ended(id);
     closeRetired();
     events.onFree();
   };
@@ -160,18 +162,19 @@ export async function startWorkers(
     running += 1;
     return slot;
   };
+  const cancel = (id: number): void => {
+    const task = held.get(id);
+    if (task === undefined || --task.together.wanted > 0) return;
+    Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
+  };
   const openOne = (wanted: string): string => (isOpen.has(wanted) ? wanted : kept);
   const broken = (error: unknown): void =>
     events.onBroken(error instanceof Error ? error.message : String(error));
   const onMessage = (message: WorkerMessage): void => {
     if (message.type !== 'part') return;
-    const task = held.get(message.id);
-    if (task !== undefined && !task.streamed && streams < settings.workers * STREAMS_A_WORKER) {
-      task.streamed = true;
-      streams += 1;
-      running -= 1;
-      events.onFree();
-    }
+    const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
+    running -= fewer;
+    if (fewer > 0) events.onFree();
     events.onFrame(message.id, message.bytes);
   };
 
@@ -220,7 +223,7 @@ export async function startWorkers(
     run(task) {
       const slot = takeSlot();
       const snapshot = openOne(task.snapshot);
-      held.set(task.id, { slot, snapshot, streamed: false, together: { wanted: 1 } });
+      held.set(task.id, { slot, snapshot, together: { wanted: 1 } });
       pool.run({ ...task, snapshot, slot }).then((bytes) => {
         if (bytes !== undefined && bytes !== null) events.onFrame(task.id, bytes as Uint8Array);
         release(task.id);
@@ -231,23 +234,26 @@ export async function startWorkers(
       const snapshot = openOne(task.snapshot);
       const ids = task.lookups.map(({ id }) => id);
       const together = { wanted: ids.length };
-      for (const id of ids) held.set(id, { slot, snapshot, streamed: false, together });
+      for (const id of ids) held.set(id, { slot, snapshot, together });
       pool.run({ ...task, snapshot, slot }).then((reply) => {
         events.onTogether(ids, reply as GatheredReply);
         releaseAll(ids);
       }, broken);
     },
-    cancel(id) {
-      const task = held.get(id);
-      if (task === undefined || --task.together.wanted > 0) return;
-      Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
-    },
+    cancel,
     credit(id, bytes) {
       const task = held.get(id);
       if (task === undefined) return;
       const at = task.slot * CONTROL.ints + CONTROL.credit;
       Atomics.add(control, at, bytes);
       Atomics.notify(control, at);
+      streams.taken(id, bytes);
+    },
+    giveUpSlowest() {
+      const creditOf = (id: number): number =>
+        Atomics.load(control, (held.get(id)?.slot ?? 0) * CONTROL.ints + CONTROL.credit);
+      const id = streams.slowest(monotonicMs(), (each) => creditOf(each) <= 0);
+      if (id !== undefined) cancel(id);
     },
     close: () => pool.destroy(),
   };
