@@ -51,7 +51,8 @@ export async function runGathered(
     const chunks = materialized(result);
     if (chunks.reduce((sum, chunk) => sum + chunkRows(chunk), 0) > MAX_ROWS)
       throw new Error('too many rows for lookups');
-    for (const chunk of chunks) deal(chunk, gathered, encoders);
+    const refused = new Set<number>();
+    for (const chunk of chunks) deal(chunk, gathered, encoders, refused);
     for (const encoder of encoders) encoder.finish();
     gathered.failures = 0;
     const share = (ms: number): number => roundMs(ms / members.length);
@@ -63,7 +64,8 @@ export async function runGathered(
     const frames: Uint8Array<ArrayBuffer>[] = [];
     members.forEach(({ id, job }, index) => {
       const encoder = encoders[index] as Encoder;
-      if (encoder.rows > job.limits.maxRows || encoder.total > job.limits.maxBytes) {
+      const { maxRows, maxBytes } = job.limits;
+      if (refused.has(index) || encoder.rows > maxRows || encoder.total > maxBytes) {
         alone.push(id);
         return;
       }
@@ -159,8 +161,16 @@ function known({ job }: Lookup, plans: Plans): readonly [PlanEntry, MakeEncoder]
   }
 }
 
-/** The last column says whose each row is. Rows of one lookup stay in the engine's order. */
-function deal(chunk: DataChunk, { plan }: GatheredPlan, encoders: readonly Encoder[]): void {
+/**
+ * The last column says whose each row is. Rows of one lookup stay in the engine's order.
+ * @param refused gets the places of those whose rows cannot be written in the form that is wanted
+ */
+function deal(
+  chunk: DataChunk,
+  { plan }: GatheredPlan,
+  encoders: readonly Encoder[],
+  refused: Set<number>,
+): void {
   holdChunk(chunk);
   const columns = readColumns(chunk, [...plan.columns.map(({ kind }) => kind), 'integer']);
   const owners = columns.at(-1) as Extract<ColumnData, { readonly kind: 'integer' }>;
@@ -168,7 +178,12 @@ function deal(chunk: DataChunk, { plan }: GatheredPlan, encoders: readonly Encod
   const rows: number[][] = encoders.map(() => []);
   for (let row = 0; row < count; row++) (rows[(owners.halves[row * 2] as number) - 1] as number[]).push(row);
   rows.forEach((picked, index) => {
-    if (picked.length > 0) encoders[index]?.addRows?.(columns, picked);
+    if (picked.length === 0) return;
+    try {
+      encoders[index]?.addRows?.(columns, picked);
+    } catch {
+      refused.add(index);
+    }
   });
   holdChunk(undefined);
 }

@@ -16,6 +16,8 @@ export interface GatherKey {
   readonly index: number;
   /** The key column's SQL. */
   readonly column: string;
+  /** The other conditions. */
+  readonly rest: Expression | undefined;
 }
 
 /** A LIMIT says nothing about one row at most, unless it is 0. */
@@ -62,12 +64,18 @@ export function gatherKey(
   for (const part of where === undefined ? [] : conjuncts(where)) {
     if (part.type !== 'binary' || part.operator !== '=') continue;
     const key = keyOf(part.left, part.right, scope, emitter) ?? keyOf(part.right, part.left, scope, emitter);
-    if (key !== undefined) return key;
+    // That a row has one of the keys says it already, and written twice it keeps the engine from its index.
+    if (key !== undefined) return { ...key, rest: where === undefined ? undefined : without(where, part) };
   }
   return undefined;
 }
 
-function keyOf(side: Expression, other: Expression, scope: Scope, emitter: Emitter): GatherKey | undefined {
+function keyOf(
+  side: Expression,
+  other: Expression,
+  scope: Scope,
+  emitter: Emitter,
+): Omit<GatherKey, 'rest'> | undefined {
   if (side.type !== 'column' || other.type !== 'literal' || emitter.pins.has(other.index)) return undefined;
   const found = lookUp(scope, side.table, side.name);
   if (found?.type !== 'column' || found.scope !== scope) return undefined;
@@ -75,6 +83,15 @@ function keyOf(side: Expression, other: Expression, scope: Scope, emitter: Emitt
   if (!simple || kind !== other.kind) return undefined;
   if (kind !== 'integer' && (kind !== 'text' || (collation?.name ?? 'binary') !== 'binary')) return undefined;
   return { index: other.index, column: column.join('') };
+}
+
+function without(tree: Expression, part: Expression): Expression | undefined {
+  if (tree === part) return undefined;
+  if (tree.type !== 'binary' || tree.operator !== 'and') return tree;
+  const left = without(tree.left, part);
+  const right = without(tree.right, part);
+  if (left === undefined || right === undefined) return left ?? right;
+  return left === tree.left && right === tree.right ? tree : { ...tree, left, right };
 }
 
 /** The keys of all lookups, from 1 on: what {@link position} counts. */
