@@ -1,4 +1,4 @@
-// The part of autocannon that the bench uses: the package brings no types.
+// The part of autocannon that bench and tests use: the package brings no types.
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -10,10 +10,19 @@ declare module 'autocannon' {
   export interface Options {
     readonly url: string;
     readonly connections: number;
-    readonly duration: number;
-    readonly sampleInt: number;
-    readonly timeout: number;
-    readonly setupClient: (client: Client) => void;
+    readonly duration?: number;
+    /** So many requests in all, instead of a duration. */
+    readonly amount?: number;
+    readonly sampleInt?: number;
+    readonly timeout?: number;
+    readonly setupClient?: (client: Client) => void;
+    readonly requests?: readonly Request[];
+  }
+  export interface Request {
+    readonly method: 'GET';
+    readonly path?: string;
+    readonly setupRequest?: (request: Request) => Request;
+    readonly onResponse?: (status: number) => void;
   }
   export interface Instance extends EventEmitter {
     stop(): void;

@@ -118,19 +118,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return started;
     },
     run: (ticket, to) => send(ticket, to),
-    settled: (ticket) => {
-      if (ticket.gone) return true;
-      const { job } = ticket;
-      const reply =
-        job.kind === 'query' && guilt.refused(job)
-          ? REFUSED
-          : performance.now() > ticket.until
-            ? WAITED
-            : undefined;
-      if (reply !== undefined) answer(ticket, reply);
-      return reply !== undefined;
-    },
-    refuse: (ticket) => answer(ticket, WAITED),
+    guilty: ({ job }) => job.kind === 'query' && guilt.refused(job),
+    answer: (ticket, reply) => answer(ticket, reply),
   });
   const all = (): readonly Lane[] => [fast, wide, ...suspects.lanes];
 
@@ -144,9 +133,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       answer(ticket, REFUSED);
       return;
     }
-    if (shapes.lane(job.shape) === 'fast' && fast.serving) send(ticket, fast);
-    else if (!shapes.known(job.shape) && guilt.distrustful(performance.now())) suspects.add(ticket);
-    else send(ticket, wide.down && fast.serving ? fast : wide);
+    const known = shapes.known(job.shape);
+    if (fast.serving && (shapes.lane(job.shape) === 'fast' || wide.down || (known && !wide.serving)))
+      send(ticket, fast);
+    else if (!known && guilt.distrustful(performance.now())) suspects.add(ticket);
+    // While the wide lane is started anew, those of suspects are its spares.
+    else if (!wide.serving && suspects.ready) suspects.add(ticket);
+    else send(ticket, wide);
   };
 
   const send = (ticket: Ticket, to: Lane): void => {
@@ -310,6 +303,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     stats: () => all().map((each, index) => statsOf(LANE_NAMES[index] ?? 'trial', each)),
     async close() {
       closed = true;
+      suspects.close();
       await Promise.all(all().map((each) => each.close()));
     },
   };

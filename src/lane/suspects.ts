@@ -2,7 +2,7 @@
 // lane of its own kind, so that whatever ends one names the cause. Clients are served in turn.
 import { createFairQueue } from '../limit/fair-queue.ts';
 import type { Lane } from './lane.ts';
-import type { Ticket } from './ticket.ts';
+import { REFUSED, type Ticket, WAITED } from './ticket.ts';
 
 export interface SuspectsOptions {
   /** Started when the first suspect comes; it may not serve yet. */
@@ -11,10 +11,9 @@ export interface SuspectsOptions {
   readonly lanes: number;
   readonly max: number;
   readonly run: (ticket: Ticket, lane: Lane) => void;
-  /** Asked before it runs: true where it has been answered otherwise. */
-  readonly settled: (ticket: Ticket) => boolean;
-  /** There is no room for it. */
-  readonly refuse: (ticket: Ticket) => void;
+  /** Whether it has become known as guilty while it waited. */
+  readonly guilty: (ticket: Ticket) => boolean;
+  readonly answer: (ticket: Ticket, reply: typeof REFUSED | typeof WAITED) => void;
 }
 
 export interface Suspects {
@@ -23,30 +22,45 @@ export interface Suspects {
   done(ticket: Ticket): void;
   /** Whether it is the one that runs alone there. */
   accuses(ticket: Ticket, lane: Lane): boolean;
+  /** Whether one would run at once. */
+  readonly ready: boolean;
   readonly lanes: readonly Lane[];
+  close(): void;
 }
+
+/** How often lanes that are being started anew are looked at. */
+const LOOK_MS = 20;
 
 export function createSuspects(options: SuspectsOptions): Suspects {
   const line = createFairQueue<Ticket>(options.max);
   const lanes: Lane[] = [];
   const onTrial = new Map<Lane, Ticket>();
+  /** Whoever waits is answered in time, also where no lane ever serves. */
+  const alarms = new Map<Ticket, NodeJS.Timeout>();
+  let look: NodeJS.Timeout | undefined;
 
-  const freeLane = (): Lane | undefined => {
-    const idle = lanes.filter((lane) => !onTrial.has(lane));
-    // One that is being started anew would keep its suspect waiting.
-    const found = idle.find((lane) => lane.serving) ?? idle[0];
-    if (found?.serving === true || lanes.length >= options.lanes) return found;
-    const started = options.startLane();
-    lanes.push(started);
-    return found ?? started;
+  const idleLane = (): Lane | undefined => lanes.find((lane) => lane.serving && !onTrial.has(lane));
+  const leave = (ticket: Ticket): void => {
+    clearTimeout(alarms.get(ticket));
+    alarms.delete(ticket);
   };
   const next = (): void => {
-    for (;;) {
-      if (line.size === 0) return;
-      const lane = freeLane();
-      const ticket = lane === undefined ? undefined : line.shift();
-      if (lane === undefined || ticket === undefined) return;
-      if (options.settled(ticket)) continue;
+    look = undefined;
+    while (line.size > 0) {
+      const lane = idleLane();
+      if (lane === undefined) {
+        if (lanes.length < options.lanes) lanes.push(options.startLane());
+        look ??= setTimeout(next, LOOK_MS);
+        return;
+      }
+      const ticket = line.shift();
+      if (ticket === undefined) return;
+      leave(ticket);
+      if (ticket.gone) continue;
+      if (options.guilty(ticket)) {
+        options.answer(ticket, REFUSED);
+        continue;
+      }
       onTrial.set(lane, ticket);
       options.run(ticket, lane);
     }
@@ -54,19 +68,35 @@ export function createSuspects(options: SuspectsOptions): Suspects {
 
   return {
     add(ticket) {
+      const tooLate = (): void => {
+        alarms.delete(ticket);
+        if (line.remove(ticket.client, ticket) && !ticket.gone) options.answer(ticket, WAITED);
+      };
+      alarms.set(ticket, setTimeout(tooLate, Math.max(1, ticket.until - performance.now())));
       const refused = line.push(ticket.client, ticket);
-      if (refused !== undefined) options.refuse(refused);
-      next();
+      if (refused !== undefined) {
+        leave(refused);
+        options.answer(refused, WAITED);
+      }
+      // Those that a lane's end gives back are all in line before the first of them runs.
+      look ??= setTimeout(next, 0);
     },
     done(ticket) {
       for (const [lane, each] of onTrial)
         if (each === ticket) {
           onTrial.delete(lane);
-          next();
+          look ??= setTimeout(next, 0);
           return;
         }
     },
     accuses: (ticket, lane) => onTrial.get(lane) === ticket,
+    get ready() {
+      return line.size === 0 && idleLane() !== undefined;
+    },
     lanes,
+    close() {
+      clearTimeout(look);
+      for (const alarm of alarms.values()) clearTimeout(alarm);
+    },
   };
 }
