@@ -130,7 +130,8 @@ function compressedParts(
   async function* parts(): AsyncGenerator<Uint8Array, void, void> {
     const stream = coder.stream();
     // Its errors come out of the stream itself; a stream that is left takes its source with it.
-    pipeline(Readable.from(plain()), stream, () => {});
+    // One part ahead, not sixteen: parts are large, and readers may be many and slow.
+    pipeline(Readable.from(plain(), { highWaterMark: 1 }), stream, () => {});
     yield* stream;
   }
   const reader = parts();

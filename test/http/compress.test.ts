@@ -1,5 +1,6 @@
 // Compressed bodies: who gets which, that they are the same bytes, and that parts are taken as they are read.
 
+import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -93,12 +94,7 @@ test('compresses parts as they come and are taken, and leaves the rest when its 
   let left = false;
   async function* rest(): AsyncGenerator<Uint8Array> {
     try {
-      for (; made < 2000; made++) {
-        const noise = Buffer.alloc(10_000);
-        for (let i = 0; i < noise.length; i++)
-          noise[i] = (Math.imul(i + made * 7919, 2654435761) >>> 24) & 127;
-        yield noise;
-      }
+      for (; made < 2000; made++) yield randomBytes(10_000);
     } finally {
       left = true;
     }
@@ -111,7 +107,7 @@ test('compresses parts as they come and are taken, and leaves the rest when its 
     taken += part.byteLength;
     if (taken > 100_000) break;
   }
-  assert.ok(made < 300, `${made} parts were made for a reader of a hundredth`);
+  assert.ok(made < 60, `${made} parts were made for a reader of a hundredth`);
   for (let tries = 0; !left && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(left, 'the parts were left');
 });
