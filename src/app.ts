@@ -1,12 +1,13 @@
 // The composition root: makes every part of a gateway from the settings and puts them together. No logic of
 // its own beyond the order in which parts start and stop.
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
-import { createRowsSource } from './answer/rows.ts';
+import { createRowsSource, type RowsSource } from './answer/rows.ts';
 import { type BuildInfo, readBuildInfo } from './build-info.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { startFollower } from './follow/follower.ts';
 import { createCompress } from './http/compress.ts';
 import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -18,25 +19,27 @@ import { createGatewayMetrics, type Parts } from './metrics/gateway.ts';
 import { createProcessMetrics } from './metrics/process.ts';
 import { type MetricsServer, startMetricsServer } from './metrics/server.ts';
 import { type Observe, observeAll } from './observe.ts';
-import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
+import type { SnapshotRef } from './protocol.ts';
 import { apiDocumentRoutes } from './routes/api-document.ts';
 import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
 import { queryRoute } from './routes/query.ts';
 import { receiptRoute } from './routes/receipt.ts';
-import { readRecord } from './routes/record.ts';
-import type { Serving } from './routes/serving.ts';
+import { createSnapshotHeaders } from './routes/snapshot-header.ts';
 import { tableRoute } from './routes/table.ts';
 import { withPictures } from './routes/table-picture.ts';
 import { tablesRoute } from './routes/tables.ts';
 import { versionRoute } from './routes/version.ts';
 import { currentSnapshot } from './snapshot/folder.ts';
+import { type Swap, startSwap } from './swap.ts';
 
 export interface Gateway {
   /** `http://127.0.0.1:8080`: where it listens. */
   readonly address: string;
   /** `http://127.0.0.1:9464/metrics`; undefined where they are off. */
   readonly metricsAddress: string | undefined;
+  /** Looks for a new snapshot in the data folder now. */
+  look(): void;
   /** Stops accepting, lets running requests end, then stops the engine. */
   close(): Promise<void>;
 }
@@ -48,13 +51,21 @@ export interface Gateway {
 export async function startGateway(config: Config, log: Observe): Promise<Gateway> {
   const counters = createCounters();
   const observe = observeAll(log, counters.observe);
-  const snapshot = await currentSnapshot(config.data);
+  const follower = config.follow === '' ? undefined : startFollower(config, observe);
   const lanes = startLanes(config, observe);
   try {
+    await follower?.untilServable();
+    const snapshot = await currentSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
-    return await serveLanes(config, lanes, snapshot, observe, counters);
+    const gateway = await serveLanes(config, lanes, snapshot, observe, counters);
+    return {
+      ...gateway,
+      async close() {
+        await Promise.all([follower?.close(), gateway.close()]);
+      },
+    };
   } catch (error) {
-    await lanes.close();
+    await Promise.all([follower?.close(), lanes.close()]);
     throw error;
   }
 }
@@ -80,20 +91,18 @@ async function serveLanes(
 ): Promise<Gateway> {
   const limiter = limiterOf(config);
   const ask = createAsk(engine, observe, limiter.charge);
-  const serving = await readServing(ask, snapshot, config);
-  observe({ type: 'snapshot-opened', id: serving.snapshotId, chains: [...serving.chains] });
+  const rows = createRowsSource(ask, {
+    cacheBytes: config.resultCacheBytes,
+    singleFlight: config.singleFlight === 'on',
+  });
+  const onTurn = (): void => rows.clear();
+  const swap = await startSwap({ config, lanes: engine, ask, observe, first: snapshot, onTurn });
   let address = '';
-  const { http, cache } = createServer(
-    config,
-    limiter,
-    engine,
-    ask,
-    () => serving,
-    () => linksOf(config, address),
-    observe,
-  );
+  const links = (): Links => linksOf(config, address);
+  const http = createServer({ config, limiter, engine, ask, rows, swap, links, observe });
   address = await listen(http, config);
   const { resultCacheBytes: cacheLimitBytes } = config;
+  const { cache } = rows;
   const parts = { lanes: () => engine.stats(), cache, cacheLimitBytes, limiter, http, build: shortBuild() };
   const metrics = await startMetrics(config, counters, parts, observe).catch(async (error: unknown) => {
     await http.close(0);
@@ -102,8 +111,10 @@ async function serveLanes(
   return {
     address,
     metricsAddress: metrics?.address,
+    look: () => swap.look(),
     async close() {
       await http.close(config.drainMs);
+      await swap.close();
       await metrics?.close();
       await engine.close();
     },
@@ -144,35 +155,25 @@ async function startMetrics(
   }
 }
 
-/** @throws GatewayError where the engine cannot say what it serves */
-async function readServing(ask: Ask, snapshot: SnapshotRef, config: Config): Promise<Serving> {
-  const reply = await ask({ kind: 'snapshot' }, { requestId: 'start' });
-  const record = readRecord<SnapshotRecord>(reply.body);
-  return {
-    snapshotId: snapshot.id,
-    chains: new Set([...(record?.chains ?? []), ...config.chains.map(Number)]),
-  };
+interface ServerParts {
+  readonly config: Config;
+  readonly limiter: Limiter;
+  readonly engine: Engine;
+  readonly ask: Ask;
+  readonly rows: RowsSource;
+  readonly swap: Swap;
+  readonly links: () => Links;
+  readonly observe: Observe;
 }
 
-function createServer(
-  config: Config,
-  limiter: Limiter,
-  engine: Engine,
-  ask: Ask,
-  serving: () => Serving,
-  links: () => Links,
-  observe: Observe,
-): { readonly http: HttpServer } & Pick<Parts, 'cache'> {
+function createServer({ config, limiter, engine, ask, rows, swap, links, observe }: ServerParts): HttpServer {
+  const { serving, following } = swap;
   const info = readBuildInfo();
   const build = buildName(info);
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
-  const rows = createRowsSource(ask, {
-    cacheBytes: config.resultCacheBytes,
-    singleFlight: config.singleFlight === 'on',
-  });
   const find = createRouter(config.basePath, [
     versionRoute(info),
-    healthRoute({ engine, ask }),
+    healthRoute({ engine, ask, serving, following }),
     queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
     withPictures(tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }), {
       ask,
@@ -188,7 +189,7 @@ function createServer(
       console: config.console === 'on',
     }),
   ]);
-  const http = createHttpServer({
+  return createHttpServer({
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
     limiter,
     clientAddress: createClientAddress(config.trustProxy),
@@ -197,13 +198,13 @@ function createServer(
       cacheBytes: Math.floor(config.resultCacheBytes / 4),
     }),
     observe,
+    snapshotHeaders: createSnapshotHeaders(swap.known, Date.now),
     maxConnections: config.maxConnections,
     maxBodyBytes: config.maxBodyBytes,
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
     idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
   });
-  return { http, cache: rows.cache };
 }
 
 function limiterOf(config: Config): Limiter {

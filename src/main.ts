@@ -4,7 +4,9 @@
 import { startGateway } from './app.ts';
 import { printConfig, readArguments, settingsHelp } from './arguments.ts';
 import { readBuildInfo } from './build-info.ts';
+import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
+import { startFollower } from './follow/follower.ts';
 import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
@@ -14,7 +16,10 @@ const HELP = `tablegate COMMAND
 
   serve [OPTIONS]                                serve the newest snapshot of the data folder over HTTP
   serve --print-config [OPTIONS]                 every setting with value and origin, then exit
-  import SOURCE [--data DIR]                     make a snapshot of a validator's database (database.db, *.db.zst)
+  serve --follow SOURCE [--every 2s]             import SOURCE again whenever it changes, and serve what is new
+  follow SOURCE [--every 2s] [--data DIR]        the same without serving: for gateways that watch the data folder
+  import SOURCE [--data DIR] [--update]          make a snapshot of a validator's database (database.db, *.db.zst) or
+                                                 of a folder of files
   import FILE --table PREFIX_CHAIN_ID [--data DIR]   add or replace a table from Parquet, CSV, JSON or NDJSON
   --version                                      the version of this build
 
@@ -30,6 +35,7 @@ const COMMANDS = new Map<string, Command>([
   ['serve', serve],
   // Loaded when it is asked for: imports load DuckDB, and the front never does.
   ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
+  ['follow', follow],
   ['--help', help],
   ['-h', help],
   ['help', help],
@@ -58,6 +64,33 @@ async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { config } = reading;
+  const observe = startLog(config);
+  const stopped = untilStopped();
+  const gateway = await startGateway(config, observe);
+  process.on('SIGHUP', gateway.look);
+  print(`listening on ${gateway.address}${config.basePath}\n`);
+  await stopped;
+  await gateway.close();
+  return 0;
+}
+
+async function follow(args: readonly string[]): Promise<number> {
+  const [source, ...options] = args;
+  if (source === '--help') return help();
+  if (source === undefined || source === '' || source.startsWith('--'))
+    throw new OperatorError('follow: a SOURCE is missing; see: tablegate --help');
+  const { config } = readArguments([...options, `--follow=${source}`], process.env);
+  const observe = startLog(config);
+  const stopped = untilStopped();
+  // Gateways on the folder are told by the folder itself; there is nothing to be woken for.
+  process.on('SIGHUP', () => {});
+  const follower = startFollower(config, observe);
+  await stopped;
+  await follower.close();
+  return 0;
+}
+
+function startLog(config: Config): Observe {
   const sink = createSink();
   process.on('exit', sink.flush);
   const observe = createLog(
@@ -65,12 +98,7 @@ async function serve(args: readonly string[]): Promise<number> {
     createWriter(config.logFormat, sink),
   );
   watchBugs(observe);
-  const stopped = untilStopped();
-  const gateway = await startGateway(config, observe);
-  print(`listening on ${gateway.address}${config.basePath}\n`);
-  await stopped;
-  await gateway.close();
-  return 0;
+  return observe;
 }
 
 /** The first signal asks to stop; a second one does not wait for what still runs. */
@@ -99,7 +127,7 @@ async function main(): Promise<number> {
   try {
     if (command !== undefined) return await command(args);
     const why = name === undefined ? 'a command is missing' : `unknown command ${JSON.stringify(name)}`;
-    throw new OperatorError(`${why}: serve, import, --help or --version`);
+    throw new OperatorError(`${why}: serve, follow, import, --help or --version`);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`tablegate: ${error.message}\n`);

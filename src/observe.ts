@@ -64,7 +64,17 @@ export type Observation =
       readonly chains: readonly number[];
       /** When it was made, since 1970. */
       readonly createdMs?: number;
+      /** How long it took to turn to it; not given at the start. */
+      readonly ms?: number;
     }
+  /** The newest snapshot of the data folder cannot be served; the one before it still is. */
+  | { readonly type: 'snapshot-refused'; readonly id: string; readonly why: string }
+  /** A follower's import published a snapshot. */
+  | { readonly type: 'snapshot-built'; readonly id: string; readonly ms: number; readonly line: string }
+  /** A follower's import failed, for so many times in a row. */
+  | { readonly type: 'follow-failed'; readonly why: string; readonly times: number }
+  /** Whether the data is kept fresh has changed; see snapshot/follow-status.ts. */
+  | { readonly type: 'freshness'; readonly state: string; readonly problem: string | null }
   | { readonly type: 'lane-started'; readonly lane: string; readonly pid: number; readonly ms: number }
   | { readonly type: 'lane-ended'; readonly lane: string; readonly pid: number; readonly why: string }
   /** A lane is killed because a statement could not be stopped, or its engine is broken. */
@@ -88,6 +98,10 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   bug: () => 'error',
   'engine-error': (event) => (event.code === 'internal' ? 'error' : 'info'),
   'snapshot-opened': () => 'info',
+  'snapshot-refused': () => 'error',
+  'snapshot-built': () => 'info',
+  'follow-failed': () => 'error',
+  freshness: (event) => (event.problem === null ? 'info' : 'warn'),
   'lane-started': () => 'info',
   'lane-ended': () => 'warn',
   'lane-killed': () => 'warn',
@@ -104,7 +118,14 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   'client-gone': (event) => `the client of ${event.path} left, request ${event.requestId}`,
   bug: (event) => `bug, request ${event.requestId}: ${errorText(event.error)}`,
   'engine-error': (event) => `${event.code}, request ${event.requestId}: ${event.detail}`,
-  'snapshot-opened': (event) => `serving snapshot ${event.id}, chains ${event.chains.join(', ') || 'none'}`,
+  'snapshot-opened': (event) =>
+    `serving snapshot ${event.id}, chains ${event.chains.join(', ') || 'none'}` +
+    `${event.ms === undefined ? '' : `, opened in ${Math.round(event.ms)} ms`}`,
+  'snapshot-refused': (event) => `snapshot ${event.id} is not served: ${event.why}`,
+  'snapshot-built': (event) => `built in ${Math.round(event.ms)} ms: ${event.line}`,
+  'follow-failed': (event) => `the source cannot be imported (${event.times} in a row): ${event.why}`,
+  freshness: (event) =>
+    event.problem === null ? `the data is fresh again: ${event.state}` : `the data is old: ${event.problem}`,
   'lane-started': (event) => `lane ${event.lane} started in ${Math.round(event.ms)} ms, pid ${event.pid}`,
   'lane-ended': (event) => `lane ${event.lane} ended, pid ${event.pid}: ${event.why}`,
   'lane-killed': (event) => `lane ${event.lane} is killed, pid ${event.pid}: ${event.why}`,

@@ -24,9 +24,10 @@ const RANKS: readonly (readonly string[])[] = [
   ],
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
   ['answer', 'catalog', 'snapshot', 'source'],
-  ['lane', 'pool', 'worker', 'ingest'],
+  ['lane', 'pool', 'worker', 'ingest', 'follow'],
   ['http'],
   ['routes'],
+  ['swap'],
   ['app'],
   ['main'],
 ];

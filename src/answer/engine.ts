@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Whose turn it is where statements wait in line. */
   readonly client?: string;
+  /** Id of the snapshot to be read; the one in use where it is not given. */
+  readonly snapshot?: string;
 }
 
 export interface Engine {

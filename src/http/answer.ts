@@ -11,6 +11,8 @@ export interface Answer {
   readonly rest?: AsyncIterable<Uint8Array>;
   /** Our code where it is an error, for the log. */
   readonly code?: string;
+  /** Id of the snapshot that it was made of, where it was. */
+  readonly snapshot?: string;
   /** Where its rows came from, and what they took where something was run: for log, metrics and Server-Timing. */
   readonly cache?: 'hit' | 'miss' | 'shared';
   readonly times?: RunTimes;

@@ -7,6 +7,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Cache-Status',
   'ETag',
+  'Tablegate-Snapshot',
   'Retry-After',
   'RateLimit-Limit',
   'RateLimit-Remaining',

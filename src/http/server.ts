@@ -39,6 +39,8 @@ export interface HttpOptions {
   readonly clientAddress: ClientAddress;
   readonly compress: Compress;
   readonly observe: Observe;
+  /** What is said of the snapshot that an answer was made of. */
+  readonly snapshotHeaders?: (snapshotId: string) => readonly string[];
   readonly maxConnections: number;
   readonly maxBodyBytes: number;
   /** Of request line and headers together. */
@@ -119,6 +121,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       'Server-Timing',
       serverTiming(answer, readyMs - exchange.startedMs),
       ...rateHeaders(admission, Date.now()),
+      ...(answer.snapshot === undefined
+        ? NO_HEADERS
+        : (options.snapshotHeaders?.(answer.snapshot) ?? NO_HEADERS)),
       // While draining, no connection is kept for another request.
       ...(closing ? CLOSE : NO_HEADERS),
     ];

@@ -81,7 +81,7 @@ function readQuery(context: QueryContext, query: QueryRequest): Asked {
 /** The answer where nothing needs to be run: the client has it, or it is in the cache. */
 function keptAnswer(context: QueryContext, request: Request, asked: Asked): Answer | undefined {
   // Only a 200 of this very request carries this tag, so whoever has it has the right answer already.
-  if (matchesTag(request.header('if-none-match'), asked.tag)) return notModified(asked.tag);
+  if (matchesTag(request.header('if-none-match'), asked.tag)) return notModified(asked);
   const reply = context.rows.kept(asked.key);
   return reply === undefined ? undefined : rowsAnswer(reply, 'hit', asked);
 }
@@ -103,8 +103,8 @@ function queryKey(build: string, snapshotId: string, { shape, literals }: Statem
   return key;
 }
 
-function notModified(tag: string): Answer {
-  return { status: 304, headers: ['ETag', tag, ...VARY], body: '' };
+function notModified({ tag, snapshotId }: Asked): Answer {
+  return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot: snapshotId };
 }
 
 /** RFC 9211. */
@@ -117,13 +117,20 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
 function rowsAnswer(reply: Timed, cache: CacheState, { snapshotId, output, tag }: Asked): Answer {
   const { format, unwrap } = output;
-  if (unwrap && reply.rows === 0) return NOTHING_FOUND;
+  if (unwrap && reply.rows === 0) return { ...NOTHING_FOUND, snapshot: reply.snapshot };
   const lines = unwrap && format === 'objects' && reply.rows > 1;
   const type = lines ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
   // While lanes swap, a reply may be of another snapshot than the tag.
   const tagged = reply.deterministic && reply.snapshot === snapshotId ? ['ETag', tag] : NO_HEADERS;
   const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
   const times = cache === 'hit' ? {} : { times: reply };
-  const answer: Answer = { status: 200, headers, body: reply.body, cache, ...times };
+  const answer: Answer = {
+    status: 200,
+    headers,
+    body: reply.body,
+    snapshot: reply.snapshot,
+    cache,
+    ...times,
+  };
   return reply.rest === undefined ? answer : { ...answer, rest: reply.rest };
 }

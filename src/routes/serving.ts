@@ -4,4 +4,17 @@ export interface Serving {
   readonly snapshotId: string;
   /** The snapshot's chains and those of the setting. */
   readonly chains: ReadonlySet<number>;
+  /** Chain id and the last block that is in it, by chain ascending. */
+  readonly blocks: readonly (readonly [chainId: number, blockNumber: number])[];
+  /** When it was made, milliseconds since 1970. */
+  readonly createdMs: number;
+}
+
+/** Whether the data is kept fresh, as far as this gateway can tell. */
+export interface FollowReport {
+  /** See snapshot/follow-status.ts. */
+  readonly state: string;
+  /** In one line; undefined where nothing is wrong. */
+  readonly problem: string | undefined;
+  readonly source: string | undefined;
 }

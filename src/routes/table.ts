@@ -37,10 +37,10 @@ function answerTable(context: TableContext, request: Request): Answer | Promise<
   const tableId = readTableId(request.segments[1] ?? '');
   const key = { snapshotId: serving.snapshotId, chainId, tableId };
   const known = context.catalog.known(key);
-  if (known !== undefined) return tableAnswer(request, known);
+  if (known !== undefined) return tableAnswer(request, known, key);
   return context.catalog
     .find(key, () => loadTable(context, request, key))
-    .then((table) => tableAnswer(request, table));
+    .then((table) => tableAnswer(request, table, key));
 }
 
 /** A table's description as it is sent. */
@@ -60,12 +60,13 @@ async function loadTable(context: TableContext, request: Request, key: TableKey)
   return { json: Buffer.from(tableDocument(record, links)), tag: entityTag(parts) };
 }
 
-function tableAnswer(request: Request, table: SentTable | null): Answer {
-  if (table === null) return NOTHING_FOUND;
+function tableAnswer(request: Request, table: SentTable | null, { snapshotId }: TableKey): Answer {
+  const of = { snapshot: snapshotId };
+  if (table === null) return { ...NOTHING_FOUND, ...of };
   const { json, tag } = table;
   if (matchesTag(request.header('if-none-match'), tag))
-    return { status: 304, headers: ['ETag', tag], body: '' };
-  return jsonAnswer(json, [...JSON_TYPE, 'ETag', tag]);
+    return { status: 304, headers: ['ETag', tag], body: '', ...of };
+  return { ...jsonAnswer(json, [...JSON_TYPE, 'ETag', tag]), ...of };
 }
 
 /** Table ids are uint256: digits, never a JavaScript number. Leading zeros count for nothing, as in the reference. */

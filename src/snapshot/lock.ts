@@ -17,6 +17,21 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+export interface LockKind {
+  readonly file: string;
+  /** The line for who does not get it. */
+  readonly busy: (folder: string, holder: string) => string;
+}
+const IMPORT: LockKind = {
+  file: '.lock',
+  busy: (folder, holder) => `another import is writing to ${folder} (${holder}); wait for it to end`,
+};
+/** Held as long as a process follows a source into the folder. */
+export const FOLLOW: LockKind = {
+  file: '.follow-lock',
+  busy: (folder, holder) => `another process follows a source into ${folder} (${holder})`,
+};
+
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -24,8 +39,12 @@ interface Holder {
 }
 
 /** @throws OperatorError where another live process holds the folder */
-export async function lockFolder(folder: string, token: string): Promise<Lock> {
-  const path = join(folder, '.lock');
+export async function lockFolder(
+  folder: string,
+  token: string,
+  { file, busy }: LockKind = IMPORT,
+): Promise<Lock> {
+  const path = join(folder, file);
   const own = join(folder, `.lock-${process.pid}-${token}`);
   await writeFile(own, JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies Holder));
   try {
@@ -41,9 +60,7 @@ export async function lockFolder(folder: string, token: string): Promise<Lock> {
       if (taken) break;
       const holder = await readHolder(path);
       if (holder !== undefined && ((await isAlive(holder, path)) || attempt >= 5))
-        throw new OperatorError(
-          `another import is writing to ${folder} (process ${holder.pid} on ${holder.host}); wait for it to end`,
-        );
+        throw new OperatorError(busy(folder, `process ${holder.pid} on ${holder.host}`));
       if (holder !== undefined) await removeDead(path, holder, token);
     }
   } finally {

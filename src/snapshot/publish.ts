@@ -37,14 +37,7 @@ export async function openDraft(dir: string, keep: number): Promise<Draft> {
   const random = randomBytes(3).toString('hex');
   const name = `${PREFIX}${process.pid}-${random}`;
   const building = join(folder, name);
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder);
-  } catch (error) {
-    throw new OperatorError(
-      `the data folder cannot be written: ${folder}: ${(error as NodeJS.ErrnoException).code ?? error}`,
-    );
-  }
+  await makeSnapshotsFolder(dir);
   const lock = await lockFolder(folder, random).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`the data folder cannot be written: ${folder}: ${error.code ?? error.message}`);
@@ -76,6 +69,19 @@ export async function openDraft(dir: string, keep: number): Promise<Draft> {
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** @throws OperatorError */
+export async function makeSnapshotsFolder(dir: string): Promise<void> {
+  const folder = snapshotsFolder(dir);
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder);
+  } catch (error) {
+    throw new OperatorError(
+      `the data folder cannot be written: ${folder}: ${(error as NodeJS.ErrnoException).code ?? error}`,
+    );
   }
 }
 

@@ -1,0 +1,165 @@
+// Looks at a source every so often, and has it imported when it changed. Of several followers of one data folder
+// one works and the others stand by. Says what it does in the folder's status file and as observations.
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import type { Observe } from '../observe.ts';
+import { listSnapshots, snapshotsFolder } from '../snapshot/folder.ts';
+import {
+  type FollowStatus,
+  removeFollowStatus,
+  STATUS_MS,
+  writeFollowStatus,
+} from '../snapshot/follow-status.ts';
+import { FOLLOW, type Lock, lockFolder } from '../snapshot/lock.ts';
+import { makeSnapshotsFolder } from '../snapshot/publish.ts';
+import { sourceMark } from '../source/source.ts';
+import { buildSnapshot } from './build.ts';
+
+export type FollowConfig = Pick<Config, 'data' | 'follow' | 'every' | 'keepSnapshots'>;
+
+export interface Follower {
+  /**
+   * Waits until there is a snapshot in the data folder, of whomever.
+   * @throws OperatorError where there is none and the source cannot be imported
+   */
+  untilServable(): Promise<void>;
+  /** Interrupts an import that is under way; nothing is left behind. */
+  close(): Promise<void>;
+}
+
+/** After a failure the next try waits twice as long each time, up to this; a change of the source ends the wait. */
+const MAX_RETRY_MS = 60_000;
+const FIRST_LOOK_MS = 50;
+
+export function startFollower(config: FollowConfig, observe: Observe): Follower {
+  const source = resolve(config.follow);
+  const stop = new AbortController();
+  let problem: string | undefined;
+  const note: Observe = (event) => {
+    if (event.type === 'follow-failed') problem = event.why;
+    observe(event);
+  };
+  const running = follow({ ...config, follow: source }, note, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) observe({ type: 'bug', requestId: 'follower', error });
+  });
+  return {
+    async untilServable() {
+      while ((await listSnapshots(config.data)).length === 0) {
+        if (problem !== undefined) throw new OperatorError(`there is nothing to serve yet: ${problem}`);
+        await pause(FIRST_LOOK_MS, stop.signal);
+      }
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function follow(config: FollowConfig, observe: Observe, signal: AbortSignal): Promise<void> {
+  const { data } = config;
+  const lock = await untilLocked(config, observe, signal);
+  if (lock === undefined) return;
+  try {
+    observe({ type: 'note', level: 'info', text: `following ${config.follow}` });
+    await look(config, observe, signal, lock);
+  } finally {
+    if (await lock.held()) await removeFollowStatus(data);
+    await lock.release();
+  }
+}
+
+/** Undefined where it is stopped before. */
+async function untilLocked(
+  config: FollowConfig,
+  observe: Observe,
+  signal: AbortSignal,
+): Promise<Lock | undefined> {
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      await makeSnapshotsFolder(config.data);
+      return await lockFolder(snapshotsFolder(config.data), randomBytes(4).toString('hex'), FOLLOW);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      if (said !== error.message)
+        observe({ type: 'note', level: 'warn', text: `${error.message}; standing by` });
+      said = error.message;
+    }
+    await pause(config.every, signal);
+  }
+  return undefined;
+}
+
+async function look(config: FollowConfig, observe: Observe, signal: AbortSignal, lock: Lock): Promise<void> {
+  const { follow: source, data, every, keepSnapshots } = config;
+  /** Of the source when what is published was read. */
+  let published: string | undefined;
+  let failed: { readonly mark: string; readonly times: number; readonly until: number } | undefined;
+  let written = 0;
+  let status: FollowStatus = {
+    source,
+    pid: process.pid,
+    state: 'current',
+    everyMs: every,
+    checkedAt: 0,
+    behindSince: null,
+    error: null,
+  };
+  const tell = async (change: Partial<FollowStatus>, now: number): Promise<void> => {
+    const before = status;
+    status = { ...status, ...change };
+    const isNews = status.state !== before.state || status.error !== before.error;
+    if (!isNews && now - written < STATUS_MS) return;
+    written = now;
+    await writeFollowStatus(data, status);
+  };
+  while (!signal.aborted) {
+    const began = Date.now();
+    const mark = await sourceMark(source).catch((error: unknown) => `unreadable: ${String(error)}`);
+    const waits = failed?.mark === mark && began < failed.until;
+    if (mark === published || waits) await tell({ checkedAt: began }, began);
+    else {
+      if (!(await lock.held())) throw new Error(`another follower took ${data} over`);
+      await tell({ state: 'building', checkedAt: began, behindSince: status.behindSince ?? began }, began);
+      const beat = setInterval(() => {
+        const now = Date.now();
+        tell({ checkedAt: now }, now).catch(() => undefined);
+      }, STATUS_MS);
+      const built = await buildSnapshot({ source, data, keepSnapshots, signal }).finally(() =>
+        clearInterval(beat),
+      );
+      if (signal.aborted) return;
+      const now = Date.now();
+      if (built.ok) {
+        published = mark;
+        failed = undefined;
+        await tell({ state: 'current', checkedAt: now, behindSince: null, error: null }, now);
+        if (built.snapshot !== undefined)
+          observe({ type: 'snapshot-built', id: built.snapshot, ms: now - began, line: built.line });
+      } else {
+        const times = (failed?.times ?? 0) + 1;
+        const waitMs = Math.min(every * 2 ** Math.min(times - 1, 20), MAX_RETRY_MS);
+        failed = { mark, times, until: now + waitMs };
+        observe({ type: 'follow-failed', why: built.line, times });
+        await tell({ state: 'failed', checkedAt: now, error: built.line }, now);
+      }
+    }
+    await pause(Math.max(0, began + every - Date.now()), signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) return done();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
