@@ -163,10 +163,12 @@ function cellText(value: Cell): string {
 
 /** As SQLite prints a real: `%!.15g`. */
 function realText(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
   const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
   const power = Number(exponent);
   const point = (text: string): string => {
     const short = text.replace(/(\.\d*?)0+$/, '$1');
+    if (!short.includes('.')) return `${short}.0`;
     return short.endsWith('.') ? `${short}0` : short;
   };
   if (power >= -4 && power < 15) return point(value.toFixed(14 - power));

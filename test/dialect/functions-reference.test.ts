@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { startReference } from '../support/reference.ts';
 import { openEngines } from './compile-engines.ts';
 import { CALLS, type Call } from './functions-calls.ts';
-import { argument, KINDS, type Kind, present, valuesScript } from './functions-values.ts';
+import { argument, type Kind, kindsOf, present, valuesScript } from './functions-values.ts';
 
 const TABLE = 'values_31337_1';
 const reference = await startReference({
@@ -42,13 +42,6 @@ async function actual(statement: string): Promise<Rows | string> {
       cell === 'null' ? null : cell.startsWith('i:') ? Number(cell.slice(2)) : cell.slice(2),
     ),
   );
-}
-
-/** All ways to give kinds to so many arguments; of three, every pair of kinds in every two places. */
-function kindsOf(count: number): readonly (readonly Kind[])[] {
-  if (count === 0) return [[]];
-  if (count < 3) return kindsOf(count - 1).flatMap((before) => KINDS.map((kind) => [...before, kind]));
-  return KINDS.flatMap((x, i) => KINDS.map((y, j) => [x, y, KINDS[(i + j) % KINDS.length] as Kind]));
 }
 
 const ALIASES = ['x', 'y', 'z'];

@@ -102,3 +102,10 @@ export function valuesScript(name: string): string {
   return `create table ${name}(id integer primary key, i integer, t text, b blob) strict;
     insert into ${name} values (0, null, null, null), ${rows.join(', ')};`;
 }
+
+/** All ways to give kinds to so many arguments; of three, every pair of kinds in every two places. */
+export function kindsOf(count: number): readonly (readonly Kind[])[] {
+  if (count === 0) return [[]];
+  if (count < 3) return kindsOf(count - 1).flatMap((before) => KINDS.map((kind) => [...before, kind]));
+  return KINDS.flatMap((x, i) => KINDS.map((y, j) => [x, y, KINDS[(i + j) % KINDS.length] as Kind]));
+}

@@ -7,14 +7,16 @@ import { toAny, toText } from '../operators/convert.ts';
 import { pinnedText } from '../operators/literal.ts';
 import type { Template } from '../plan.ts';
 import { join, type Kind, sql, type Value } from '../value.ts';
+import { isNow } from './runtime/date.ts';
 import type { ScalarFunction, ScalarFunctions } from './scalar-function.ts';
 
 const MANY = 127;
 
+const asksForClock = (time: Value, ctx: Context): boolean => isNow(pinnedText(time, ctx) ?? '');
+
 /** The clock, as the engine reads it once a statement; NULL where no argument asks for it. */
 function clock(times: readonly Value[], ctx: Context): Template {
-  const [time] = times;
-  if (time !== undefined && pinnedText(time, ctx)?.toLowerCase() !== 'now') return ['CAST(NULL AS BIGINT)'];
+  if (times.length > 0 && !times.some((time) => asksForClock(time, ctx))) return ['CAST(NULL AS BIGINT)'];
   ctx.nondeterministic();
   return ['epoch_ms(get_current_timestamp())'];
 }
@@ -25,8 +27,9 @@ function call(
   times: readonly Value[],
   before: readonly Template[],
   ctx: Context,
+  asking: readonly Value[] = times.slice(0, 1),
 ): Value {
-  const args = [clock(times, ctx), ...before, ...times.map((time) => toAny(time, ctx).sql)];
+  const args = [clock(asking, ctx), ...before, ...times.map((time) => toAny(time, ctx).sql)];
   return computed(kind, sql`${name}(${join(args, ', ')})`);
 }
 
@@ -58,5 +61,11 @@ export const DATE: ScalarFunctions = {
       ),
   },
   time: simple('tg_time', 'text'),
-  unixepoch: simple('tg_unixepoch', 'integer'),
+  timediff: {
+    min: 2,
+    max: 2,
+    rule: (args, ctx) => call('tg_timediff', 'text', args, [], ctx, args),
+  },
+  // A real where 'subsec' is among the modifiers.
+  unixepoch: simple('tg_unixepoch', 'any'),
 };

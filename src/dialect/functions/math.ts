@@ -55,9 +55,15 @@ const rounding = (name: string): ScalarFunction => ({
 
 const positive = (x: Template): Template => sql`${x} > 0`;
 const log10 = within('log10', positive);
-const logarithm = two(
-  (base, x) => sql`CASE WHEN ${base} > 0 AND ${base} <> 1 AND ${x} > 0 THEN ln(${x}) / ln(${base}) END`,
-);
+/** log(B, X): bases up to 1 give NULL, and X may be the prefix of a text (func.c logFunc). */
+const logarithm: ScalarFunction = {
+  min: 2,
+  max: 2,
+  rule: ([base, x], ctx) =>
+    ctx.once([computed('real', real(base!, ctx)), toReal(x!)], ([b, y]) =>
+      computed('real', sql`CASE WHEN ${b!.sql} > 1 AND ${y!.sql} > 0 THEN ln(${y!.sql}) / ln(${b!.sql}) END`),
+    ),
+};
 const power = two((x, y) => sql`CASE WHEN ${x} >= 0 OR ${y} = floor(${y}) THEN pow(${x}, ${y}) END`);
 
 export const MATH: ScalarFunctions = {
@@ -67,7 +73,11 @@ export const MATH: ScalarFunctions = {
   asinh: everywhere('asinh'),
   atan: everywhere('atan'),
   atan2: two((y, x) => sql`atan2(${y}, ${x})`),
-  atanh: within('atanh', (x) => sql`${x} BETWEEN -1 AND 1`),
+  // The engine's own gives +inf for -1.
+  atanh: one(
+    (x) =>
+      sql`CASE WHEN abs(${x}) < 1 THEN atanh(${x}) WHEN abs(${x}) = 1 THEN ${x} * CAST('inf' AS DOUBLE) END`,
+  ),
   ceil: rounding('ceil'),
   ceiling: rounding('ceil'),
   cos: finite('cos'),

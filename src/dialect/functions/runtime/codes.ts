@@ -1,6 +1,6 @@
 // soundex(), unhex(), unistr() and zeroblob() (lang_corefunc.html), which the reference lacks.
 import { GatewayError } from '../../../errors.ts';
-import { bound } from './text.ts';
+import { bound, untilNul } from './text.ts';
 
 const SOUNDEX: Readonly<Record<string, string>> = {
   B: '1',
@@ -24,7 +24,8 @@ const SOUNDEX: Readonly<Record<string, string>> = {
 };
 
 /** func.c soundexFunc: equal codes are told apart by anything between them that has none. */
-export function soundex(text: string | null): string {
+export function soundex(given: string | null): string {
+  const text = given === null ? null : untilNul(given);
   const start = (text ?? '').search(/[A-Za-z]/);
   if (text === null || start < 0) return '?000';
   let out = text[start]!.toUpperCase();
@@ -41,7 +42,7 @@ export function soundex(text: string | null): string {
 export function unhex(text: string, ignored: string): Uint8Array | null {
   const skip = new Set(ignored);
   const bytes: number[] = [];
-  const characters = Array.from(text);
+  const characters = Array.from(untilNul(text));
   for (let at = 0; at < characters.length; ) {
     const pair = `${characters[at]}${characters[at + 1] ?? ''}`;
     if (/^[0-9A-Fa-f]{2}$/.test(pair)) {

@@ -1,132 +1,8 @@
-// Dates and times as SQLite reads, changes and writes them (lang_datefunc.html, date.c). Local time is UTC:
-// a gateway has no place.
+// Dates and times as SQLite reads and changes them (lang_datefunc.html, date.c). Local time is UTC: a gateway has
+// no place.
+import { DAY, Moment, UNIX_EPOCH } from './moment.ts';
 import { isSpace, readReal, type SqlValue, toReal, toText } from './number-text.ts';
-
-const DAY = 86_400_000;
-/** Julian day number 0 to the end of the year 9999, in milliseconds. */
-const MAX_JULIAN = 464269060799999;
-/** Julian day number of 1970-01-01, in milliseconds. */
-const UNIX_EPOCH = 210866760000000;
-
-class Moment {
-  /** Milliseconds since julian day 0. */
-  julian = 0;
-  validJulian = false;
-  year = 2000;
-  month = 1;
-  day = 1;
-  validDate = false;
-  hour = 0;
-  minute = 0;
-  second = 0;
-  validTime = false;
-  /** Minutes east of UTC. */
-  zone = 0;
-  /** A number whose meaning a modifier may still change. */
-  raw = false;
-  failed = false;
-
-  computeJulian(): void {
-    if (this.validJulian) return;
-    let { year, month } = this.validDate ? this : { year: 2000, month: 1 };
-    const day = this.validDate ? this.day : 1;
-    if (year < -4713 || year > 9999 || this.raw) {
-      this.fail();
-      return;
-    }
-    if (month <= 2) {
-      year--;
-      month += 12;
-    }
-    const a = Math.trunc(year / 100);
-    const b = 2 - a + Math.trunc(a / 4);
-    const x1 = Math.trunc((36525 * (year + 4716)) / 100);
-    const x2 = Math.trunc((306001 * (month + 1)) / 10000);
-    this.julian = Math.trunc((x1 + x2 + day + b - 1524.5) * DAY);
-    this.validJulian = true;
-    if (!this.validTime) return;
-    this.julian += this.hour * 3_600_000 + this.minute * 60_000 + Math.trunc(this.second * 1000 + 0.5);
-    if (this.zone === 0) return;
-    this.julian -= this.zone * 60_000;
-    this.validDate = false;
-    this.validTime = false;
-    this.zone = 0;
-  }
-
-  computeDate(): void {
-    if (this.validDate) return;
-    if (!this.validJulian) {
-      this.year = 2000;
-      this.month = 1;
-      this.day = 1;
-    } else if (!this.inRange()) {
-      this.fail();
-      return;
-    } else {
-      const z = Math.trunc((this.julian + DAY / 2) / DAY);
-      let a = Math.trunc((z - 1867216.25) / 36524.25);
-      a = z + 1 + a - Math.trunc(a / 4);
-      const b = a + 1524;
-      const c = Math.trunc((b - 122.1) / 365.25);
-      const d = Math.trunc((36525 * (c & 32767)) / 100);
-      const e = Math.trunc((b - d) / 30.6001);
-      this.day = b - d - Math.trunc(30.6001 * e);
-      this.month = e < 14 ? e - 1 : e - 13;
-      this.year = this.month > 2 ? c - 4716 : c - 4715;
-    }
-    this.validDate = true;
-  }
-
-  computeTime(): void {
-    if (this.validTime) return;
-    this.computeJulian();
-    const inDay = (this.julian + DAY / 2) % DAY;
-    const seconds = Math.trunc(inDay / 1000);
-    this.hour = Math.trunc(seconds / 3600);
-    this.minute = Math.trunc((seconds % 3600) / 60);
-    this.second = (seconds % 60) + (inDay % 1000) / 1000;
-    this.raw = false;
-    this.validTime = true;
-  }
-
-  computeBoth(): void {
-    this.computeDate();
-    this.computeTime();
-  }
-
-  forgetParts(): void {
-    this.validDate = false;
-    this.validTime = false;
-    this.zone = 0;
-  }
-
-  inRange(): boolean {
-    return this.julian >= 0 && this.julian <= MAX_JULIAN;
-  }
-
-  setJulian(julian: number): void {
-    this.julian = julian;
-    this.validJulian = true;
-    this.raw = false;
-    this.forgetParts();
-  }
-
-  setRaw(value: number): void {
-    this.second = value;
-    this.raw = true;
-    if (value >= 0 && value < 5373484.5) {
-      this.julian = Math.trunc(value * DAY + 0.5);
-      this.validJulian = true;
-    }
-  }
-
-  fail(): void {
-    this.failed = true;
-    this.julian = 0;
-    this.validJulian = false;
-    this.forgetParts();
-  }
-}
+import { untilNul } from './text.ts';
 
 const DATE = /^(-?)(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?/;
@@ -145,7 +21,7 @@ function readTime(text: string, into: Moment): boolean {
   into.validTime = true;
   into.hour = Number(hour);
   into.minute = Number(minute);
-  into.second = Number(second) + Number(fraction === '' ? 0 : `0${fraction}`);
+  into.second = Number(second) + Math.min(Number(fraction === '' ? 0 : `0${fraction}`), 0.999);
   into.zone = (Number(zone[2] ?? 0) * 60 + Number(zone[3] ?? 0)) * (zone[1] === '-' ? -1 : 1);
   return true;
 }
@@ -163,8 +39,14 @@ function readDate(text: string, into: Moment): boolean {
   into.year = Number(year) * (sign === '-' ? -1 : 1);
   into.month = Number(month);
   into.day = Number(day);
+  into.computeOverflow();
   if (into.zone !== 0) into.computeJulian();
   return true;
+}
+
+/** Whether a time value asks for the clock. */
+export function isNow(text: string): boolean {
+  return ['now', 'subsec', 'subsecond'].includes(text.toLowerCase());
 }
 
 function readMoment(value: SqlValue, now: number | undefined): Moment | undefined {
@@ -174,9 +56,10 @@ function readMoment(value: SqlValue, now: number | undefined): Moment | undefine
     return moment;
   }
   if (value === null) return undefined;
-  const text = toText(value);
+  const text = untilNul(toText(value));
   if (readDate(text, moment) || readTime(text, moment)) return moment;
-  if (text.toLowerCase() === 'now' && now !== undefined) {
+  if (isNow(text) && now !== undefined) {
+    moment.fractional = text.toLowerCase() !== 'now';
     moment.setJulian(now + UNIX_EPOCH);
     return moment;
   }
@@ -213,6 +96,20 @@ function modify(moment: Moment, text: string, position: number): boolean {
       moment.setJulian(Math.trunc(julian + 0.5));
       return true;
     }
+    case 'ceiling':
+      moment.computeJulian();
+      moment.forgetParts();
+      moment.overflow = 0;
+      return true;
+    case 'floor':
+      moment.computeJulian();
+      moment.julian -= moment.overflow * DAY;
+      moment.forgetParts();
+      return true;
+    case 'subsec':
+    case 'subsecond':
+      moment.fractional = true;
+      return true;
     case 'localtime':
     case 'utc':
       moment.computeJulian();
@@ -265,27 +162,52 @@ function startOf(moment: Moment, unit: string): boolean {
   return true;
 }
 
-/** `NNN days` and its like, and `+HH:MM:SS.SSS`. */
+const DAYS = /^([+-])(\d{4,5})-(\d{2})-(\d{2})(?:(\s)(\d{2}:\d{2}.*))?$/s;
+
+/** `+YYYY-MM-DD` and `+YYYY-MM-DD HH:MM:SS`. */
+function shiftDate(moment: Moment, found: RegExpExecArray): boolean {
+  const [, sign, years, months, days, , time] = found;
+  if (Number(months) >= 12 || Number(days) >= 31) return false;
+  const by = sign === '-' ? -1 : 1;
+  moment.computeBoth();
+  moment.validJulian = false;
+  moment.year += by * Number(years);
+  moment.month += by * Number(months);
+  moment.carryMonths();
+  moment.computeOverflow();
+  moment.computeJulian();
+  moment.validDate = false;
+  moment.validTime = false;
+  moment.julian += by * Number(days) * DAY;
+  return time === undefined || shiftTime(moment, time, sign === '-');
+}
+
+function shiftTime(moment: Moment, text: string, back: boolean): boolean {
+  const time = new Moment();
+  if (!readTime(text, time)) return false;
+  time.computeJulian();
+  const inDay = (time.julian - DAY / 2) % DAY;
+  moment.computeJulian();
+  moment.forgetParts();
+  moment.julian += back ? -inDay : inDay;
+  return true;
+}
+
+/** `NNN days` and its like, `+HH:MM:SS.SSS` and `+YYYY-MM-DD`. */
 function shift(moment: Moment, text: string): boolean {
+  const date = DAYS.exec(text);
+  if (date !== null) return shiftDate(moment, date);
   let end = 1;
   while (end < text.length && text[end] !== ':' && !isSpace(text.charCodeAt(end))) end++;
   const { value, form } = readReal(text.slice(0, end));
   if (form !== 'integer' && form !== 'real') return false;
-  if (text[end] === ':') {
-    const time = new Moment();
-    if (!readTime(/^\d/.test(text) ? text : text.slice(1), time)) return false;
-    time.computeJulian();
-    const inDay = (time.julian - DAY / 2) % DAY;
-    moment.computeJulian();
-    moment.forgetParts();
-    moment.julian += text[0] === '-' ? -inDay : inDay;
-    return true;
-  }
+  if (text[end] === ':') return shiftTime(moment, /^\d/.test(text) ? text : text.slice(1), text[0] === '-');
   const word = text.slice(end).replace(/^\s+/, '');
   if (word.length > 10 || word.length < 3) return false;
   const name = word.endsWith('s') ? word.slice(0, -1) : word;
   const unit = UNITS[name];
   moment.computeJulian();
+  moment.overflow = 0;
   if (unit === undefined || value <= -unit[0] || value >= unit[0]) return false;
   let rest = value;
   if (name === 'month' || name === 'year') {
@@ -294,10 +216,9 @@ function shift(moment: Moment, text: string): boolean {
     if (name === 'year') moment.year += whole;
     else {
       moment.month += whole;
-      const years = Math.trunc((moment.month > 0 ? moment.month - 1 : moment.month - 12) / 12);
-      moment.year += years;
-      moment.month -= years * 12;
+      moment.carryMonths();
     }
+    moment.computeOverflow();
     moment.validJulian = false;
     rest -= whole;
   }
@@ -313,10 +234,11 @@ export function resolve(values: readonly SqlValue[], now: number | undefined): M
   if (moment === undefined) return undefined;
   for (let i = 1; i < values.length; i++) {
     const modifier = values[i]!;
-    if (modifier === null || !modify(moment, toText(modifier), i)) return undefined;
+    if (modifier === null || !modify(moment, untilNul(toText(modifier)), i)) return undefined;
   }
   moment.computeJulian();
-  return moment.failed || !moment.inRange() ? undefined : moment;
+  if (moment.failed || !moment.inRange()) return undefined;
+  // The 31st of February is the 3rd of March.
+  if (values.length === 1 && moment.validDate && moment.day > 28) moment.validDate = false;
+  return moment;
 }
-
-export type { Moment };
