@@ -3,7 +3,7 @@
 // statistics (logarithms: 10 is twice as much). Only order hangs on it, never which rows there are.
 import type { Template } from '../plan.ts';
 import { sql } from '../value.ts';
-import type { LoopTerm } from './loop-terms.ts';
+import { add, type Loop, type LoopInput, logOf, loops } from './loop-ways.ts';
 import type { Relation } from './scope.ts';
 
 interface RowKey {
@@ -32,52 +32,38 @@ export interface LoopOrder {
   readonly natural: boolean;
 }
 
-interface Loop {
-  readonly setup: number;
-  readonly run: number;
-  readonly out: number;
-  readonly columns: readonly string[];
-  /** Columns that have one value within the loop. */
-  readonly fixed: ReadonlySet<string>;
-}
 interface Path {
   readonly order: readonly (readonly [Relation, Loop])[];
   readonly rows: number;
   readonly cost: number;
 }
 
-/** where.c: a table without statistics has 2^20 rows. */
-const TABLE_ROWS = 200;
-/** sqlite3DefaultRowEst: rows for equality on the first columns of an index. */
-const INDEX_ROWS = [33, 32, 30, 28, 26, 23];
 const MAX_PLANNED = 6;
-
-const add = (a: number, b: number): number =>
-  Math.abs(a - b) > 300 ? Math.max(a, b) : 10 * Math.log2(2 ** (a / 10) + 2 ** (b / 10));
-const logOf = (rows: number): number => (rows <= 10 ? 0 : 10 * Math.log2(rows) - 33);
 
 export function loopOrder(
   relations: readonly Relation[],
-  terms: readonly LoopTerm[],
+  input: LoopInput,
   wish: Wish | undefined,
 ): LoopOrder {
   if (relations.length === 0) return { terms: [], columns: [], natural: true };
   const outer = relations.some(({ join }) => join === 'right' || join === 'full');
   const fixed = outer || relations.length > MAX_PLANNED;
-  const path = fixed ? inGivenOrder(relations) : cheapest(relations, terms, wish);
+  const path = fixed ? inGivenOrder(relations) : cheapest(relations, input, wish);
   const reverse = wish !== undefined && sorted(path, wish).reverse;
   const keys = path.order.flatMap(([relation, loop]) => loopKeys(relation, loop, reverse, outer));
   const [[, first] = []] = path.order;
   return {
     terms: keys.map(orderTerm),
     columns: keys.map((key) => key.sql.join('')),
-    natural: relations.length === 1 && !reverse && first?.columns.length === 0,
+    natural:
+      relations.length === 1 && !reverse && first?.columns.length === 0 && first.branches === undefined,
   };
 }
 
 function loopKeys(relation: Relation, loop: Loop, reverse: boolean, always: boolean): readonly RowKey[] {
   const key = (text: Template, rowid: boolean): RowKey => ({ sql: text, descending: reverse, rowid });
   return [
+    ...(loop.branches ?? []).map((text): RowKey => ({ sql: text, descending: false, rowid: false })),
     ...loop.columns.map((column) => key([column], false)),
     ...relation.order(always).map((text) => key(text, true)),
   ];
@@ -92,6 +78,7 @@ function sorted(path: Path, wish: Wish): { readonly terms: number; readonly reve
   const matched: boolean[] = [];
   for (const [relation, loop] of path.order) {
     const rowid = relation.rowid?.value.sql.join('');
+    if (loop.branches !== undefined) return end();
     for (const column of [...loop.columns, ...(rowid === undefined ? [] : [rowid])]) {
       const at = wish.kind === 'set' ? left.findIndex((term) => term.column === column) : 0;
       const term = left[at];
@@ -133,7 +120,7 @@ function inGivenOrder(relations: readonly Relation[]): Path {
 }
 
 /** The cheapest of all orders that outer joins allow; the first of equal ones, as in the FROM clause. */
-function cheapest(relations: readonly Relation[], terms: readonly LoopTerm[], wish: Wish | undefined): Path {
+function cheapest(relations: readonly Relation[], input: LoopInput, wish: Wish | undefined): Path {
   let best: { readonly path: Path; readonly cost: number } | undefined;
   const extend = (path: Path, left: readonly Relation[]): void => {
     if (best !== undefined && path.cost >= best.cost) return;
@@ -148,7 +135,7 @@ function cheapest(relations: readonly Relation[], terms: readonly LoopTerm[], wi
       const at = relations.indexOf(relation);
       const waits = relation.join === 'left' && relations.slice(0, at).some((other) => !placed.has(other));
       if (waits) continue;
-      for (const loop of loops(relation, terms, placed, wish !== undefined)) {
+      for (const loop of loops(relation, input, placed, wish !== undefined)) {
         const cost = add(path.cost, add(loop.setup, loop.run + path.rows));
         extend(
           { order: [...path.order, [relation, loop]], rows: path.rows + loop.out, cost },
@@ -160,105 +147,6 @@ function cheapest(relations: readonly Relation[], terms: readonly LoopTerm[], wi
   extend({ order: [], rows: 0, cost: 0 }, relations);
   return best?.path ?? inGivenOrder(relations);
 }
-
-/** The ways to go through a table, once the rows of some others are known. */
-function loops(
-  relation: Relation,
-  terms: readonly LoopTerm[],
-  placed: ReadonlySet<Relation>,
-  sorts: boolean,
-): readonly Loop[] {
-  const usable = terms.filter(
-    (term) => term.relation === relation && [...term.needs].every((needed) => placed.has(needed)),
-  );
-  const rows = relation.single ? 0 : TABLE_ROWS;
-  const filtered = rows - Math.min(rows, usable.some(({ kind }) => kind === 'equal') ? 20 : usable.length);
-  const found: Loop[] = [];
-  const rowid = relation.rowid?.value.sql.join('');
-  const ofRowid = usable.filter(({ column }) => column === rowid);
-  if (ofRowid.length > 0) found.push(rowidLoop(ofRowid, rows));
-  if (ofRowid.every(({ kind }) => kind !== 'equal')) {
-    for (const term of usable)
-      if (term.kind === 'equal' && placed.size > 0) found.push(automaticIndex(relation, term, rows));
-    found.push({ setup: 0, run: rows + 16, out: filtered, columns: [], fixed: new Set() });
-    for (const index of relation.indexes) {
-      const loop = indexLoop(relation, index, usable, rows, filtered, sorts);
-      if (loop !== undefined) found.push(loop);
-    }
-  }
-  return found;
-}
-
-function rowidLoop(terms: readonly LoopTerm[], rows: number): Loop {
-  const kinds = new Set(terms.map(({ kind }) => kind));
-  const out = kinds.has('equal') ? 0 : kinds.has('in') ? 46 : ranged(rows, kinds);
-  return { setup: 0, run: add(logOf(rows), out + 16), out, columns: [], fixed: new Set() };
-}
-
-function ranged(rows: number, kinds: ReadonlySet<string>): number {
-  const bounds = (kinds.has('low') ? 1 : 0) + (kinds.has('high') ? 1 : 0);
-  return Math.max(0, rows - (bounds === 2 ? 60 : 20 * bounds));
-}
-
-/** An index made for one join: sorted by its column, then by the others that the statement uses. */
-function automaticIndex(relation: Relation, term: LoopTerm, rows: number): Loop {
-  const columns = relation.columns
-    .map(({ value }) => value.sql.join(''))
-    .filter((column) => column !== term.column && relation.used.has(column));
-  const setup = logOf(rows) + rows + (relation.rowid === undefined ? -25 : 28);
-  return {
-    setup,
-    run: add(logOf(rows), 43),
-    out: Math.min(43, rows),
-    columns: relation.rowid === undefined ? [] : columns,
-    fixed: new Set([term.column]),
-  };
-}
-
-function indexLoop(
-  relation: Relation,
-  index: Relation['indexes'][number],
-  usable: readonly LoopTerm[],
-  rows: number,
-  filtered: number,
-  sorts: boolean,
-): Loop | undefined {
-  const kindsOf = (column: string | undefined): ReadonlySet<string> =>
-    new Set(usable.filter((term) => term.column === column).map(({ kind }) => kind));
-  const fixed = new Set<string>();
-  let at = 0;
-  let out = rows;
-  let many = 0;
-  let free = 0;
-  for (; at < index.columns.length; at++) {
-    const kinds = kindsOf(index.columns[at]);
-    if (!kinds.has('equal') && !kinds.has('in')) break;
-    out = at === index.columns.length - 1 ? 0 : (INDEX_ROWS[at] ?? 23);
-    if (kinds.has('equal') && free === at) {
-      fixed.add(index.columns[at] as string);
-      free = at + 1;
-    } else if (!kinds.has('equal')) many += 46;
-  }
-  const range = kindsOf(index.columns[at]);
-  const hasRange = range.has('low') || range.has('high');
-  if (hasRange) out = Math.min(out, ranged(at === 0 ? rows : out, range));
-  const rowid = relation.rowid?.value.sql.join('');
-  const covering = [...relation.used].every((column) => column === rowid || index.columns.includes(column));
-  const unconstrained = at === 0 && !hasRange;
-  if (unconstrained && !sorts && !(covering && index.width < relation.width)) return undefined;
-  const total = Math.min(rows, out + many);
-  const scan = total + 1 + (15 * logWidth(index.width)) / Math.max(1, logWidth(relation.width));
-  const seek = unconstrained ? scan : add(logOf(rows), scan);
-  return {
-    setup: 0,
-    run: covering ? seek : add(seek, total + 16),
-    out: Math.min(total, filtered),
-    columns: index.columns.slice(free),
-    fixed,
-  };
-}
-
-const logWidth = (width: number): number => 10 * Math.log2(width * 4);
 
 function orderTerm({ sql: key, descending, rowid }: RowKey): Template {
   if (rowid && !descending) return key;

@@ -3,13 +3,21 @@
 import type { Expression } from '../ast.ts';
 import type { Value } from '../value.ts';
 import { lookUp, type Relation, type RelationColumn, type Scope } from './scope.ts';
-import { columnsOf, conjuncts } from './tree.ts';
+import { columnsOf, conjuncts, disjuncts } from './tree.ts';
+
+/** An OR of conditions, each of which an index of the relation may serve (optoverview.html section 3). */
+export interface LoopChoice {
+  readonly relation: Relation;
+  readonly branches: readonly { readonly expression: Expression; readonly terms: readonly LoopTerm[] }[];
+}
 
 export interface LoopTerm {
   readonly relation: Relation;
   /** The column's SQL. */
   readonly column: string;
   readonly kind: 'equal' | 'in' | 'low' | 'high';
+  /** Of `in`: the logarithm of how many values it has, where that is known. */
+  readonly values?: number;
   /** Tables whose row must be known before. */
   readonly needs: ReadonlySet<Relation>;
 }
@@ -22,12 +30,53 @@ export type Condition = { readonly only: Relation | undefined } & (
 );
 
 export function loopTerms(conditions: readonly Condition[], scope: Scope): readonly LoopTerm[] {
+  const constants = constantColumns(conditions, scope);
   return conditions.flatMap((condition) =>
     ('pair' in condition
       ? pairTerms(condition.pair, scope)
-      : conjuncts(condition.expression).flatMap((part) => termsOf(part, scope))
+      : conjuncts(condition.expression).flatMap((part) => termsOf(part, scope, constants))
     ).filter((term) => condition.only === undefined || term.relation === condition.only),
   );
+}
+
+export function loopChoices(conditions: readonly Condition[], scope: Scope): readonly LoopChoice[] {
+  const none: ReadonlySet<string> = new Set();
+  return conditions.flatMap((condition) => {
+    if ('pair' in condition) return [];
+    return conjuncts(condition.expression).flatMap((part): LoopChoice[] => {
+      if (part.type !== 'binary' || part.operator !== 'or' || sameColumn(part, scope)) return [];
+      const branches = disjuncts(part).map((expression) => ({
+        expression,
+        terms: conjuncts(expression).flatMap((inner) => termsOf(inner, scope, none)),
+      }));
+      return scope.relations
+        .filter((relation) => condition.only === undefined || relation === condition.only)
+        .map((relation) => ({
+          relation,
+          branches: branches.map(({ expression, terms }) => ({
+            expression,
+            terms: terms.filter((term) => term.relation === relation),
+          })),
+        }))
+        .filter((choice) => choice.branches.every(({ terms }) => terms.length > 0));
+    });
+  });
+}
+
+/** Columns that a WHERE makes equal to a literal stand for it everywhere else (where.c, propagateConstants). */
+function constantColumns(conditions: readonly Condition[], scope: Scope): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const condition of conditions) {
+    if ('pair' in condition || condition.only !== undefined) continue;
+    for (const part of conjuncts(condition.expression)) {
+      if (part.type !== 'binary' || part.operator !== '=') continue;
+      const column =
+        part.right.type === 'literal' ? part.left : part.left.type === 'literal' ? part.right : part;
+      const own = owned(column, scope);
+      if (own !== undefined) found.add(own.column);
+    }
+  }
+  return found;
 }
 
 function pairTerms([a, b]: readonly [Value, Value], scope: Scope): readonly LoopTerm[] {
@@ -47,9 +96,14 @@ const RANGES: Readonly<Record<string, 'low' | 'high'>> = {
   '<=': 'high',
 };
 
-function termsOf(part: Expression, scope: Scope): readonly LoopTerm[] {
+function termsOf(part: Expression, scope: Scope, constants: ReadonlySet<string>): readonly LoopTerm[] {
   switch (part.type) {
     case 'binary': {
+      const same = part.operator === 'or' ? sameColumn(part, scope) : undefined;
+      if (same !== undefined) return inTerms(same.column, same.values, scope);
+      const sides = [part.left, part.right].map((side) => owned(side, scope)?.column ?? '');
+      if (sides.every((column) => column !== '') && sides.some((column) => constants.has(column)))
+        return withConstant(part, sides, scope, constants);
       if (part.operator === '=' || part.operator === 'is')
         return [
           ...term(part.left, 'equal', [part.right], scope),
@@ -67,7 +121,7 @@ function termsOf(part: Expression, scope: Scope): readonly LoopTerm[] {
         ...term(part.operand, 'high', [part.high], scope),
       ];
     case 'in':
-      return part.not ? [] : term(part.operand, 'in', part.list, scope);
+      return part.not ? [] : inTerms(part.operand, part.list, scope);
     case 'in-select':
       return part.not ? [] : term(part.operand, 'in', [], scope);
     case 'isnull':
@@ -75,6 +129,44 @@ function termsOf(part: Expression, scope: Scope): readonly LoopTerm[] {
     default:
       return [];
   }
+}
+
+function inTerms(operand: Expression, list: readonly Expression[], scope: Scope): readonly LoopTerm[] {
+  const values = Math.round(10 * Math.log2(Math.max(1, list.length)));
+  return term(operand, 'in', list, scope).map((made) => ({ ...made, values }));
+}
+
+/** `x = 1 OR x = 2` is `x IN (1, 2)` to SQLite (optoverview.html section 3). */
+function sameColumn(
+  or: Expression,
+  scope: Scope,
+): { readonly column: Expression; readonly values: readonly Expression[] } | undefined {
+  const parts = disjuncts(or).map((part) =>
+    part.type === 'binary' && part.operator === '=' ? [part.left, part.right] : [],
+  );
+  for (const side of parts[0] ?? []) {
+    const own = owned(side, scope)?.column;
+    const at = parts.map((sides) => sides.findIndex((one) => owned(one, scope)?.column === own));
+    if (own !== undefined && at.every((index) => index >= 0))
+      return { column: side, values: parts.map((sides, i) => sides[1 - (at[i] as number)] as Expression) };
+  }
+  return undefined;
+}
+
+/** One column compared with another that is known: the known one asks for nothing, the other for no table. */
+function withConstant(
+  { operator, left, right }: Extract<Expression, { readonly type: 'binary' }>,
+  sides: readonly string[],
+  scope: Scope,
+  constants: ReadonlySet<string>,
+): readonly LoopTerm[] {
+  const bound = operator === '=' || operator === 'is' ? 'equal' : RANGES[operator];
+  if (bound === undefined) return [];
+  const other = { equal: 'equal', low: 'high', high: 'low' } as const;
+  return [
+    ...(constants.has(sides[0] ?? '') ? [] : term(left, bound, [right], scope)),
+    ...(constants.has(sides[1] ?? '') ? [] : term(right, other[bound], [left], scope)),
+  ].map((made) => ({ ...made, needs: new Set<Relation>() }));
 }
 
 function term(

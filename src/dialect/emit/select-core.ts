@@ -10,8 +10,9 @@ import type { Emitter, Query, Want } from './emitter.ts';
 import { gatherKey, isOneOfKeys, position as lookupPosition } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
+import { innerConditions } from './loop-inner.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
-import { loopTerms, ownerOf } from './loop-terms.ts';
+import { loopChoices, loopTerms, ownerOf } from './loop-terms.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
@@ -42,7 +43,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   let planned: LoopOrder | undefined;
   let wish: Wish | undefined;
   const loops = (): LoopOrder => {
-    planned ??= loopsOf(core, tail, source, bare, wish);
+    planned ??= loopsOf(core, tail, source, bare, wish, emitter);
     return planned;
   };
   const bare: Scope = { ...around, relations, order: () => loops().terms };
@@ -172,6 +173,7 @@ function loopsOf(
   source: From,
   scope: Scope,
   wish: Wish | undefined,
+  emitter: Emitter,
 ): LoopOrder {
   // Every column that the statement names counts for what an index must hold.
   for (const { table, name } of allColumnsOf([core, orderBy])) {
@@ -181,8 +183,16 @@ function loopsOf(
       // Ambiguous here, so it belongs to a subquery.
     }
   }
-  const where = core.where === undefined ? [] : [{ expression: core.where, only: undefined }];
-  return loopOrder(source.relations, loopTerms([...where, ...source.on], scope), wish);
+  const conditions = innerConditions(core.where, source.on, scope);
+  return loopOrder(
+    source.relations,
+    {
+      terms: loopTerms(conditions, scope),
+      choices: loopChoices(conditions, scope),
+      branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
+    },
+    wish,
+  );
 }
 
 /** What SQLite would sort by, had it no index for it. */

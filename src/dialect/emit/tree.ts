@@ -42,6 +42,13 @@ export function conjuncts(where: Expression): readonly Expression[] {
   return [where];
 }
 
+/** The parts of a condition of which one must hold. */
+export function disjuncts(where: Expression): readonly Expression[] {
+  if (where.type === 'binary' && where.operator === 'or')
+    return [...disjuncts(where.left), ...disjuncts(where.right)];
+  return [where];
+}
+
 /** All columns in it, those of its subqueries too. */
 export function allColumnsOf(node: unknown): readonly Column[] {
   if (typeof node !== 'object' || node === null) return [];
