@@ -1,12 +1,13 @@
 // The seam between the front and whatever runs statements, seen from the front: lanes today, another engine
 // some day. Also turns a failed reply into the error that it stands for.
+import type { Abort } from '../abort.ts';
 import { GatewayError } from '../errors.ts';
 import type { Observe, RunTimes } from '../observe.ts';
 import type { Answered, Job, Reply } from '../protocol.ts';
 
 export interface RunOptions {
   /** Aborts when nobody waits for the reply any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Abort;
   /** Whose turn it is where statements wait in line. */
   readonly client?: string;
   /** Id of the snapshot to be read; the one in use where it is not given. */

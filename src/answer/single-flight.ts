@@ -1,5 +1,6 @@
 // One run for all who ask the same at the same time. Those who leave do not stop it while others wait; when
 // the last one has left, it is stopped.
+import { type Abort, Aborter } from '../abort.ts';
 
 export interface SingleFlight<T> {
   /**
@@ -7,27 +8,27 @@ export interface SingleFlight<T> {
    * @param start gets a signal that aborts when nobody waits any more.
    * @param signal of this caller; when it aborts, only this caller's promise rejects (with the signal's reason).
    */
-  join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  join(key: string, signal: Abort | undefined, start: (signal: Abort) => Promise<T>): Promise<T>;
   readonly running: number;
 }
 
 interface Flight<T> {
   readonly result: Promise<T>;
-  readonly controller: AbortController;
+  readonly aborter: Aborter;
   waiting: number;
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
-  const take = (key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+  const take = (key: string, start: (signal: Abort) => Promise<T>): Flight<T> => {
     const running = flights.get(key);
     if (running !== undefined) return running;
-    const controller = new AbortController();
-    const result = start(controller.signal).finally(() => {
+    const aborter = new Aborter();
+    const result = start(aborter).finally(() => {
       if (flights.get(key) === flight) flights.delete(key);
     });
-    const flight: Flight<T> = { result, controller, waiting: 0 };
+    const flight: Flight<T> = { result, aborter, waiting: 0 };
     flights.set(key, flight);
     return flight;
   };
@@ -42,7 +43,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         if (flight.waiting > 0) return;
         // Whoever comes next must not join a run that is being stopped.
         if (flights.get(key) === flight) flights.delete(key);
-        flight.controller.abort(signal?.reason);
+        flight.aborter.abort(signal?.reason);
       };
       if (signal === undefined) return flight.result;
       return new Promise<T>((resolve, reject) => {
@@ -50,7 +51,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
           reject(signal.reason);
           leave();
         };
-        signal.addEventListener('abort', onAbort, { once: true });
+        signal.addEventListener('abort', onAbort);
         flight.result.finally(() => signal.removeEventListener('abort', onAbort)).then(resolve, reject);
       });
     },

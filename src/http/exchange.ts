@@ -2,6 +2,7 @@
 // it, and what the spine notes about it. A class, so that a request costs one object and no closures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Abort, Aborter } from '../abort.ts';
 import type { Admission } from '../limit/limiter.ts';
 import { readBody } from './body.ts';
 import { readTarget, type Target } from './request.ts';
@@ -14,6 +15,7 @@ export interface Names {
 }
 
 const NO_SEGMENTS: readonly string[] = [];
+const CLIENT_LEFT = new Error('the client is gone');
 
 export class Exchange implements Request {
   readonly message: IncomingMessage;
@@ -24,6 +26,7 @@ export class Exchange implements Request {
   readonly startedMs: number;
   readonly target: Target;
   readonly #maxBodyBytes: number;
+  #signal: Aborter | undefined = undefined;
   client = '';
   segments = NO_SEGMENTS;
   /** What log and metrics call its route. */
@@ -70,15 +73,16 @@ export class Exchange implements Request {
     return readBody(this.message, this.#maxBodyBytes);
   }
 
-  signal(): AbortSignal {
-    const { res } = this;
-    const controller = new AbortController();
-    const gone = (): void => {
-      if (!res.writableFinished) controller.abort(new Error('the client is gone'));
-    };
-    if (res.destroyed) gone();
-    else res.once('close', gone);
-    return controller.signal;
+  /** Aborts when the client is gone. */
+  signal(): Abort {
+    this.#signal ??= new Aborter();
+    if (this.res.destroyed) this.#signal.abort(CLIENT_LEFT);
+    return this.#signal;
+  }
+
+  /** The client left before its answer was whole. */
+  left(): void {
+    this.#signal?.abort(CLIENT_LEFT);
   }
 }
 

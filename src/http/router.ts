@@ -1,5 +1,6 @@
 // Finds the route of a path by comparing texts, without regular expressions: a base path, one word, and up to
 // two more segments. Knows no route by name.
+import type { Abort } from '../abort.ts';
 import type { Asker } from '../answer/engine.ts';
 import { GatewayError } from '../errors.ts';
 import type { Answer } from './answer.ts';
@@ -19,7 +20,7 @@ export interface Request {
   header(lowerCaseName: string): string | undefined;
   body(): Promise<Uint8Array>;
   /** Aborts when the client is gone. */
-  signal(): AbortSignal;
+  signal(): Abort;
 }
 
 /** Who asks the engine on behalf of a request. */

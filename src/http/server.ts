@@ -175,8 +175,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     setBusy(message.socket, exchange);
     res.on('close', () => {
       running -= 1;
-      if (!res.writableFinished)
-        observe({ type: 'client-gone', requestId: exchange.requestId, path: message.url ?? '' });
+      if (res.writableFinished) return;
+      exchange.left();
+      observe({ type: 'client-gone', requestId: exchange.requestId, path: message.url ?? '' });
     });
     serve(exchange);
   };

@@ -1,5 +1,6 @@
 // The front's way to the engine: which lane a job goes to, what is sent again when a lane dies, which shapes
 // are not run any more. Another engine can stand behind this interface.
+import type { Abort } from '../abort.ts';
 import type { Config } from '../config.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
@@ -23,7 +24,7 @@ import {
 
 export interface RunOptions {
   /** Aborts when nobody waits any more: the statement is stopped, and the promise rejects with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Abort;
   /** Whose turn it is in the line: clients are served round robin. */
   readonly client?: string;
   /** Id of a snapshot that was prepared; the one in use where it is not given. */
@@ -62,7 +63,8 @@ export interface Lanes {
 /** For tests of the engine alone; see {@link LaneSettings}. */
 export interface LaneOverrides {
   readonly compiler?: string;
-  readonly gate?: boolean;
+  readonly unlocked?: LaneSettings['unlocked'];
+  readonly selfTest?: boolean;
 }
 
 /** A statement in the fast lane that takes longer is stopped there and run in the wide one. */
@@ -289,7 +291,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           gone: false,
           at: undefined,
         };
-        signal?.addEventListener('abort', abort, { once: true });
+        signal?.addEventListener('abort', abort);
         route(ticket);
       });
     },

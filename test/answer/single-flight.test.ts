@@ -1,16 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Abort } from '../../src/abort.ts';
 import { createSingleFlight } from '../../src/answer/single-flight.ts';
 
 interface Run {
-  readonly signal: AbortSignal;
+  readonly signal: Abort;
   readonly finish: (value: string) => void;
   readonly fail: (error: Error) => void;
 }
 
 function recorder() {
   const runs: Run[] = [];
-  const start = (signal: AbortSignal): Promise<string> =>
+  const start = (signal: Abort): Promise<string> =>
     new Promise((finish, fail) => {
       runs.push({ signal, finish, fail });
     });

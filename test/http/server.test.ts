@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Abort } from '../../src/abort.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { type Answer, jsonAnswer } from '../../src/http/answer.ts';
 import { createCompress } from '../../src/http/compress.ts';
@@ -22,7 +23,7 @@ interface Context {
 /** What the streaming route did, for the tests to look at. */
 const stream = { parts: 0, left: false, failAt: Number.POSITIVE_INFINITY };
 /** Signals of the waiting route. */
-const waiting: AbortSignal[] = [];
+const waiting: Abort[] = [];
 
 async function* parts(count: number): AsyncGenerator<Uint8Array> {
   stream.left = false;
