@@ -65,8 +65,8 @@ const edit =
     if (x.kind === 'null') return nullOf('null');
     const flags = rest.filter((_, i) => i % 2 === 1).map((value) => (value.json ? 'j' : '-'));
     const list = rest.map((arg, i) => toAny(i % 2 === 0 ? toText(arg) : arg, ctx).sql);
-    const given = [[`'${flags.join('')}'`], toText(x).sql, ...list];
-    return { ...computed('any', sql`tg_json_${name}(${join(given, ', ')})`), json: 'maybe' };
+    const given = join([[`'${flags.join('')}'`], toText(x).sql, ...list], ', ');
+    return extracted(sql`tg_json_${name}(${given})`, sql`tg_json_${name}_json(${given})`);
   };
 
 function remove(args: readonly Value[]): Value {

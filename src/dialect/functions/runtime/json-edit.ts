@@ -157,16 +157,27 @@ export interface Change {
   readonly json: boolean;
 }
 
-/** The whole value replaced gives the SQL value itself; else it is JSON text. */
-export function edit(text: string, mode: 'insert' | 'replace' | 'set', changes: readonly Change[]): SqlValue {
+export type Mode = 'insert' | 'replace' | 'set';
+
+function edited(text: string, mode: Mode, changes: readonly Change[]): Node {
   const root = tree(text, jsonStart(text));
   for (const change of changes) {
     const found = find(root, steps(change.path), mode !== 'replace');
     if (found === undefined || (mode === 'insert' && !found.added)) continue;
     found.node.replaced = change;
   }
+  return root;
+}
+
+/** The whole value replaced gives the SQL value itself; else it is JSON text. */
+export function edit(text: string, mode: Mode, changes: readonly Change[]): SqlValue {
+  const root = edited(text, mode, changes);
   return root.replaced === undefined ? json(root) : root.replaced.value;
 }
+
+/** The same as JSON functions embed it: a plain text in place of the whole is a JSON string. */
+export const editJson = (text: string, mode: Mode, changes: readonly Change[]): string =>
+  json(edited(text, mode, changes));
 
 /** NULL where the whole value is removed. */
 export function remove(text: string, paths: readonly string[]): string | null {

@@ -1,7 +1,7 @@
 // The JSON functions in JavaScript, by the names under which the SQL calls them (json1.html).
 
 import type { EngineFunction } from './engine-function.ts';
-import { edit, patch, remove } from './json-edit.ts';
+import { type Change, edit, editJson, type Mode, patch, remove } from './json-edit.ts';
 import { arrowPath, count, lookUp } from './json-path.ts';
 import { eachRows, treeRows } from './json-rows.ts';
 import { isJson, jsonStart, typeAt, validStart } from './json-scan.ts';
@@ -73,8 +73,8 @@ function arrayLength(text: string | null, path: string | null): bigint | null {
 
 /** @param flags for each value a `j` where it is JSON, else a `-` */
 const editing =
-  (mode: 'insert' | 'replace' | 'set') =>
-  (flags: string, text: string | null, ...rest: SqlValue[]): SqlValue => {
+  <T>(mode: Mode, apply: (text: string, mode: Mode, changes: readonly Change[]) => T) =>
+  (flags: string, text: string | null, ...rest: SqlValue[]): T | null => {
     if (text === null) return null;
     const changes = [];
     for (let i = 0; i < rest.length; i += 2) {
@@ -82,7 +82,7 @@ const editing =
       // A NULL path leads nowhere.
       if (path !== null) changes.push({ path, value: rest[i + 1]!, json: flags[i / 2] === 'j' });
     }
-    return edit(text, mode, changes);
+    return apply(text, mode, changes);
   };
 
 function removing(text: string | null, ...paths: (string | null)[]): string | null {
@@ -129,30 +129,13 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
   },
   { ...nullable, name: 'tg_json_type', args: ['text', 'text'], returns: 'text', run: type },
   { ...nullable, name: 'tg_json_array_length', args: ['text', 'text'], returns: 'integer', run: arrayLength },
-  {
-    ...nullable,
-    name: 'tg_json_insert',
-    args: ['text', 'text'],
-    rest: 'any',
-    returns: 'any',
-    run: editing('insert'),
-  },
-  {
-    ...nullable,
-    name: 'tg_json_replace',
-    args: ['text', 'text'],
-    rest: 'any',
-    returns: 'any',
-    run: editing('replace'),
-  },
-  {
-    ...nullable,
-    name: 'tg_json_set',
-    args: ['text', 'text'],
-    rest: 'any',
-    returns: 'any',
-    run: editing('set'),
-  },
+  ...(['insert', 'replace', 'set'] as const).flatMap((mode): readonly EngineFunction[] => {
+    const call = { ...nullable, args: ['text', 'text'], rest: 'any' } as const;
+    return [
+      { ...call, name: `tg_json_${mode}`, returns: 'any', run: editing(mode, edit) },
+      { ...call, name: `tg_json_${mode}_json`, returns: 'text', run: editing(mode, editJson) },
+    ];
+  }),
   { ...nullable, name: 'tg_json_remove', args: ['text'], rest: 'text', returns: 'text', run: removing },
   { ...strict, name: 'tg_json_patch', args: ['text', 'text'], returns: 'text', run: patch },
   { ...strict, name: 'tg_json_quote', args: ['text'], returns: 'text', run: quoteText },

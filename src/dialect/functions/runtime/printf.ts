@@ -102,7 +102,7 @@ function integer(letter: string, flags: Flags, value: bigint): string {
   if (flags.zero && precision < flags.width - prefix.length) precision = flags.width - prefix.length;
   bound(precision);
   let digits = magnitude.toString(BASES[letter]);
-  if (letter === 'X') digits = digits.toUpperCase();
+  if (letter === 'X' || letter === 'p') digits = digits.toUpperCase();
   if (letter === 'r') digits += ordinal(magnitude);
   digits = digits.padStart(precision, '0');
   if (flags.thousands && 'diu'.includes(letter)) digits = digits.replace(/\B(?=(.{3})+$)/g, ',');
