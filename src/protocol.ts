@@ -212,14 +212,30 @@ export interface LaneSettings {
   readonly plans: number;
   /** Most lookups that are run as one statement; 1 gathers none. */
   readonly gather: number;
-  /** False only in tests of the session's own locks. */
-  readonly gate: boolean;
+  /** Locks that are off: only in tests of the others. */
+  readonly unlocked: readonly ('gate' | 'session' | 'process')[];
+  /** False only in tests of one lock alone: nothing is tried before statements are taken. */
+  readonly selfTest: boolean;
   /** URL of a module that stands in for dialect/compile.ts in tests of the engine alone. */
   readonly compiler?: string;
 }
 
+/** What the operating system was told to hold for a lane's process. */
+export interface ProcessLimits {
+  /** Null where it was told nothing. */
+  readonly dataBytes: number | null;
+  readonly fileBytes: number | null;
+  /** Names of all that its environment may hold. */
+  readonly env: readonly string[];
+}
+
+/** What is in the environment of a lane's process. */
+export interface LaneProcessSettings extends LaneSettings {
+  readonly limits: ProcessLimits;
+}
+
 /** What a worker thread is started with. */
-export interface WorkerSettings extends LaneSettings {
+export interface WorkerSettings extends LaneProcessSettings {
   readonly snapshot: SnapshotRef;
   /** Two Int32 a slot: see {@link CONTROL}. */
   readonly control: SharedArrayBuffer;

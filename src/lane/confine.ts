@@ -2,6 +2,7 @@
 // rank, and an environment that holds nothing of the front's. What a system cannot do is said, not hidden.
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
+import type { ProcessLimits } from '../protocol.ts';
 
 export interface Confinement {
   /** Private memory of the process; undefined: no limit. */
@@ -28,35 +29,43 @@ const OOM_SCORE = 800;
 /** What a process needs to run at all; API keys and whatever else the front was given stay with the front. */
 const PASSED_ON = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'SystemRoot', 'NODE_V8_COVERAGE'] as const;
 
+/** Set by the shell itself, and by macOS for every process. */
+const SET_BY_OTHERS = ['PWD', 'SHLVL', '_', 'OLDPWD', '__CF_USER_TEXT_ENCODING'] as const;
+
 /**
+ * @param own the lane's environment, which may tell it what it is held to
  * @param writes bytes that a file may grow to: 0, but where the source is compiled as it is loaded
+ * @param off in tests of the other locks: it is told of limits that it does not have
  */
 export function confine(
   command: readonly string[],
   { dataBytes, gentle }: Confinement,
-  own: Readonly<Record<string, string>>,
+  own: (limits: ProcessLimits) => Readonly<Record<string, string>>,
   writes: number,
+  off = false,
 ): Confined {
-  const env: NodeJS.ProcessEnv = { ...own };
+  const able = SHELL !== undefined && platform() !== 'win32';
+  const names = Object.keys(own({ dataBytes: null, fileBytes: null, env: [] }));
+  const env: NodeJS.ProcessEnv = off ? { ...process.env } : {};
   for (const name of PASSED_ON) if (process.env[name] !== undefined) env[name] = process.env[name];
-  // Freed memory goes back to the system instead of staying in an arena a thread.
-  env['MALLOC_ARENA_MAX'] = '2';
-  const plain: Confined = {
-    command: command[0] ?? '',
-    args: command.slice(1),
-    env,
-    cwd: '/',
-    held: ['no environment of the front'],
+  const limits = {
+    dataBytes: able && dataBytes !== undefined ? Math.ceil(dataBytes / 1024) * 1024 : null,
+    fileBytes: able ? writes : null,
+    env: [...PASSED_ON, ...SET_BY_OTHERS, ...names, 'MALLOC_ARENA_MAX'],
   };
-  if (SHELL === undefined || platform() === 'win32') return plain;
-  const limits: string[] = [];
+  // Freed memory goes back to the system instead of staying in an arena a thread.
+  Object.assign(env, own(limits), { MALLOC_ARENA_MAX: '2' });
+  const [program = '', ...args] = command;
+  const plain: Confined = { command: program, args, env, cwd: '/', held: ['no environment of the front'] };
+  if (!able || off) return plain;
+  const orders: string[] = [];
   const held = [...plain.held];
   const limit = (option: string, value: number, words: string): void => {
     // A system that knows no such limit starts the lane all the same.
-    limits.push(`ulimit ${option} ${value} 2>/dev/null`);
+    orders.push(`ulimit ${option} ${value} 2>/dev/null`);
     held.push(words);
   };
-  limits.push(`{ echo ${OOM_SCORE} >/proc/self/oom_score_adj; } 2>/dev/null`);
+  orders.push(`{ echo ${OOM_SCORE} >/proc/self/oom_score_adj; } 2>/dev/null`);
   limit('-c', 0, 'no core dumps');
   limit('-n', MAX_FILES, `${MAX_FILES} open files`);
   limit(
@@ -69,8 +78,8 @@ export function confine(
   const start = gentle ? 'exec nice -n 10 "$@"' : 'exec "$@"';
   return {
     ...plain,
-    command: SHELL,
-    args: ['-c', `${limits.join('; ')}; ${start}`, 'lane', ...command],
+    command: SHELL ?? '',
+    args: ['-c', `${orders.join('; ')}; ${start}`, 'lane', ...command],
     held,
   };
 }

@@ -13,7 +13,8 @@ export function laneSettings(
     stallMs: config.stallMs,
     plans: config.planShapes,
     gather: config.gather,
-    gate: overrides.gate ?? true,
+    unlocked: overrides.unlocked ?? [],
+    selfTest: overrides.selfTest ?? true,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
   } as const;
   const wide: LaneSettings = {

@@ -74,6 +74,8 @@ export function createLane(options: LaneOptions): Lane {
   const name = settings.lane;
   const entries = new Map<number, Entry>();
   let process: LaneProcess | undefined;
+  /** Its end is on the way. */
+  let killed: LaneProcess | undefined;
   let serving = false;
   let spawnedAt = 0;
   let servedAt = 0;
@@ -95,7 +97,8 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   const kill = (why: string): void => {
-    if (process === undefined) return;
+    if (process === undefined || killed === process) return;
+    killed = process;
     observe({ type: 'lane-killed', lane: name, pid: process.pid, why });
     process.kill();
   };

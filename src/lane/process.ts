@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createFrameReader, createFrameWriter, type Frame } from '../frames.ts';
-import type { LaneSettings } from '../protocol.ts';
+import type { LaneProcessSettings, LaneSettings } from '../protocol.ts';
 import { type Confinement, confine } from './confine.ts';
 
 export interface LaneProcess {
@@ -42,8 +42,12 @@ export function spawnLane(
   const { command, args, env, cwd } = confine(
     [process.execPath, ...NODE_OPTIONS, main],
     confinement,
-    { UV_THREADPOOL_SIZE: String(uvThreads(settings)), TABLEGATE_LANE: JSON.stringify(settings) },
+    (limits) => ({
+      UV_THREADPOOL_SIZE: String(uvThreads(settings)),
+      TABLEGATE_LANE: JSON.stringify({ ...settings, limits } satisfies LaneProcessSettings),
+    }),
     WRITES,
+    settings.unlocked.includes('process'),
   );
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env, cwd });
 

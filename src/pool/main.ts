@@ -20,7 +20,7 @@ import type {
   Failed,
   GatheredReply,
   Job,
-  LaneSettings,
+  LaneProcessSettings,
   LaneState,
   QueryJob,
   SnapshotRef,
@@ -62,7 +62,7 @@ function die(): never {
   throw new Error('unreachable');
 }
 
-function serve(settings: LaneSettings): void {
+function serve(settings: LaneProcessSettings): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
   const queue = createFairQueue<Waiting>(settings.maxQueue);
@@ -273,4 +273,4 @@ function serve(settings: LaneSettings): void {
 // The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '') as LaneSettings);
+serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '') as LaneProcessSettings);

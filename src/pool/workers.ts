@@ -8,7 +8,7 @@ import {
   CONTROL,
   type GatheredReply,
   type GatheredTask,
-  type LaneSettings,
+  type LaneProcessSettings,
   type OpenTask,
   type SnapshotRef,
   type Task,
@@ -82,7 +82,7 @@ interface Held {
 
 /** @throws Error where a worker cannot open the snapshot or is not locked */
 export async function startWorkers(
-  settings: LaneSettings,
+  settings: LaneProcessSettings,
   snapshot: SnapshotRef,
   events: WorkersEvents,
 ): Promise<Workers> {

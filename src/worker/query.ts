@@ -124,7 +124,7 @@ export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
 export async function passGate(
   connection: EngineConnection,
   sql: string,
-  plan: Plan,
+  plan: Pick<Plan, 'tables'>,
   macros: readonly string[],
 ): Promise<void> {
   const quoted = sql.replaceAll("'", "''");

@@ -26,8 +26,9 @@ import { failureOf } from './failure.ts';
 import { runGathered } from './gather.ts';
 import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
-import { type QueryOptions, runQuery } from './query.ts';
+import { passGate, type QueryOptions, runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
+import { proveGate, proveProcess } from './self-test.ts';
 import { openSession, type Session } from './session.ts';
 import { probe, readReceipt, readSnapshot, readTable } from './stored.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -51,6 +52,7 @@ interface Open {
 }
 
 const settings = workerData as WorkerSettings;
+const GATED = !settings.unlocked.includes('gate');
 
 function tell(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
@@ -67,8 +69,11 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     prelude: compiler.PRELUDE,
     functions: ENGINE_FUNCTIONS,
+    locked: !settings.unlocked.includes('session'),
+    proven: settings.selfTest,
   });
   try {
+    if (settings.selfTest) await provePassage(session, snapshot.path);
     const schema = await readSchema(session.connection);
     return {
       snapshot: snapshot.id,
@@ -77,7 +82,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       plans: createPlans(compiler.createCompiler(schema), settings.plans),
       watch: createWatch(settings.control, settings.stallMs),
       options: {
-        gate: settings.gate,
+        gate: GATED,
         streamBytes: settings.streamBytes,
         snapshot: snapshot.id,
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
@@ -88,6 +93,18 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     session.close();
     throw error;
   }
+}
+
+/** Once a thread: gate and process are the same for every snapshot. */
+let proven = false;
+async function provePassage({ connection }: Session, path: string): Promise<void> {
+  if (proven) return;
+  proveProcess(settings.limits);
+  await proveGate(
+    async (sql) => (GATED ? await passGate(connection, sql, { tables: [] }, []) : undefined),
+    path,
+  );
+  proven = true;
 }
 
 /** By the snapshot's id. */

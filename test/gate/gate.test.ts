@@ -6,7 +6,7 @@ import { checkTree } from '../../src/dialect/gate.ts';
 import { CALLABLE, REFUSED, TABLE_CALLABLE } from '../../src/dialect/gate-functions.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { type Engine, type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
-import { ESCAPES } from './escapes.ts';
+import { ESCAPES } from '../../src/worker/escapes.ts';
 
 let engine: Engine;
 let connection: EngineConnection;

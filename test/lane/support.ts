@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LaneConfig, type Lanes, startLanes } from '../../src/lane/lanes.ts';
+import { type LaneConfig, type LaneOverrides, type Lanes, startLanes } from '../../src/lane/lanes.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
 import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';
@@ -44,7 +44,8 @@ export interface TestLanes {
 
 export interface TestLanesOptions {
   readonly config?: Partial<LaneConfig>;
-  readonly gate?: boolean;
+  /** The passthrough compiler's statements are the engine's own: without it, the gate is off. */
+  readonly locks?: LaneOverrides;
   readonly tables?: readonly TestTable[];
 }
 
@@ -54,9 +55,17 @@ export async function startTestLanes(options: TestLanesOptions = {}): Promise<Te
   const seen: Observation[] = [];
   const lanes = startLanes({ ...LANE_CONFIG, ...options.config }, (event) => seen.push(event), {
     compiler: PASSTHROUGH,
-    gate: options.gate ?? false,
+    unlocked: ['gate'],
+    selfTest: false,
+    ...options.locks,
   });
-  await lanes.openSnapshot(snapshot);
+  try {
+    await lanes.openSnapshot(snapshot);
+  } catch (error) {
+    await lanes.close();
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
   return {
     lanes,
     snapshot,

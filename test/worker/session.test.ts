@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEngine, textRows } from '../../src/worker/engine.ts';
-import { prove } from '../../src/worker/session.ts';
-import { ESCAPES, stateOnly } from '../gate/escapes.ts';
+import { proveSession } from '../../src/worker/self-test.ts';
+import { ESCAPES, stateOnly } from '../../src/worker/escapes.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type TestWorker } from './support.ts';
 
@@ -77,7 +77,7 @@ test('is not opened where a lock is missing, and says which', async () => {
   try {
     const connection = await open.connect();
     let message = '';
-    await prove(connection, worker.path).catch((error: unknown) => {
+    await proveSession(connection, worker.path).catch((error: unknown) => {
       message = error instanceof Error ? error.message : '';
     });
     assert.match(message, /the engine is not locked: a statement could (read|write|list)/);

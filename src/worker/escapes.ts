@@ -1,5 +1,6 @@
 // Ways out that strangers try, as the engine's own SQL. `$DB` stands for the path of the snapshot. None may
-// pass the gate; none that touches files, settings or tables may pass the session's locks.
+// pass the gate; none that touches files, settings or tables may pass the session's locks. Every worker tries
+// the gate with all of them when it starts, and the session with those of self-test.ts.
 
 export const ESCAPES: readonly string[] = [
   "SELECT * FROM read_text('/etc/passwd')",
