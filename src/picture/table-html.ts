@@ -1,31 +1,46 @@
 // A table as one self-contained HTML page: name, schema and first rows, for marketplaces that show an NFT's
 // `animation_url` in a frame. No script; nothing is loaded from anywhere.
 import { createHash } from 'node:crypto';
-import { counted, escapeMarkup, grouped, isoDate, shorten, type TableView } from './table-view.ts';
+import {
+  counted,
+  escapeMarkup,
+  grouped,
+  holdsNumbers,
+  hueOf,
+  isoDate,
+  shorten,
+  type TableView,
+} from './table-view.ts';
 
 /** More than so many rows are not shown. */
 export const MAX_ROWS = 50;
-const MAX_CELL = 200;
+const MAX_COLUMNS = 40;
+const MAX_CELL = 120;
 const MAX_NAME = 120;
 const MAX_CONSTRAINTS = 400;
 
 const STYLE = `
-:root{color-scheme:light dark;--ground:#f8fafc;--card:#fff;--ink:#0f172a;--soft:#526077;--line:#e2e8f0;--accent:#4338ca}
-@media (prefers-color-scheme:dark){:root{--ground:#0b1120;--card:#111a2e;--ink:#e8eef8;--soft:#9aa8bd;--line:#24324b;--accent:#a5b4fc}}
+:root{color-scheme:light dark;--ground:#f6f7fb;--card:#fff;--wash:#eef0f8;--ink:#151b2c;--soft:#566079;--line:#e1e5ef}
+@media (prefers-color-scheme:dark){:root{--ground:#0b0f1a;--card:#121827;--wash:#1b2336;--ink:#e7ebf5;--soft:#9aa6bf;--line:#242d42}}
 *{box-sizing:border-box}
-body{margin:0;padding:clamp(16px,4vw,48px);background:var(--ground);color:var(--ink);font:16px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{max-width:1100px;margin:auto}
-h1{margin:0;font-size:clamp(24px,5vw,40px);overflow-wrap:anywhere}
-h2{font-size:15px;margin:0 0 10px;color:var(--soft);font-weight:600}
-.facts{color:var(--soft);margin:6px 0 26px}
-.card{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:18px;margin-bottom:20px;overflow-x:auto}
-table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{text-align:left;padding:8px 12px;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere;min-width:7ch}
+body{margin:0;padding:clamp(16px,4vw,48px);background:var(--ground);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
+main{max-width:1180px;margin:auto}
+.mark{display:block;margin-bottom:14px}
+h1{margin:0;font-size:clamp(22px,5vw,38px);line-height:1.2;letter-spacing:-.01em;overflow-wrap:anywhere}
+h2{font-size:13px;margin:0 0 12px;color:var(--soft);font-weight:600}
+.facts{color:var(--soft);margin:8px 0 26px;overflow-wrap:anywhere}
+.card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px 18px;margin-bottom:20px}
+.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:9px}
+table{border-collapse:separate;border-spacing:0;min-width:100%;font-size:13.5px}
+th,td{text-align:left;padding:7px 14px;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word;min-width:6ch;max-width:38ch;font-weight:400}
 tbody tr:last-child>*{border-bottom:0}
-thead th{white-space:nowrap;overflow-wrap:normal}
-th{color:var(--accent);font-weight:600}
-td,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.null{color:var(--soft);font-style:italic}`.trim();
+thead th{background:var(--wash);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+th{font-weight:600}
+td,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:13px}
+.n{text-align:right;font-variant-numeric:tabular-nums}
+.null{color:var(--soft);font-style:italic}
+.card p{margin:12px 0 0;color:var(--soft)}
+.card code{background:var(--wash);border-radius:6px;padding:2px 8px;color:var(--ink);overflow-wrap:anywhere}`.trim();
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
@@ -36,28 +51,37 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const TABLE_HTML_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; sandbox`;
 
 const named = (text: string): string => escapeMarkup(shorten(text, MAX_NAME));
-const ruled = (text: string): string => escapeMarkup(shorten(text, MAX_CONSTRAINTS));
+const ruled = (text: string): string => `<code>${escapeMarkup(shorten(text, MAX_CONSTRAINTS))}</code>`;
 
-function cell(value: string | null): string {
-  if (value === null) return '<td class="null">NULL</td>';
-  return `<td>${escapeMarkup(shorten(value, MAX_CELL))}</td>`;
-}
+/** What scrolls takes the focus, so that the arrow keys scroll it. */
+const scroller = (label: string, table: string): string =>
+  `<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 
 function schemaTable(view: TableView): string {
   const rows = view.columns.map(
     (column) =>
-      `<tr><th scope="row">${named(column.name)}</th><td>${named(column.type)}</td><td>${ruled(column.constraints.join(', '))}</td></tr>`,
+      `<tr><th scope="row">${named(column.name)}</th><td>${named(column.type)}</td><td>${column.constraints.map(ruled).join(' ')}</td></tr>`,
   );
   const table = `<table><thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col">Constraints</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
-  const constraints = view.tableConstraints.map((text) => `<p><code>${ruled(text)}</code></p>`);
-  return table + constraints.join('');
+  const ofTable = view.tableConstraints.map(ruled).join(' ');
+  return scroller('Columns', table) + (ofTable === '' ? '' : `<p>Of the table: ${ofTable}</p>`);
 }
 
 function rowsTable(view: TableView): string {
   if (view.rows.length === 0) return '<p class="null">no rows yet</p>';
-  const head = view.columns.map((column) => `<th scope="col">${named(column.name)}</th>`).join('');
-  const body = view.rows.slice(0, MAX_ROWS).map((row) => `<tr>${row.map(cell).join('')}</tr>`);
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`;
+  const columns = view.columns.slice(0, MAX_COLUMNS);
+  const ends = columns.map((column) => (holdsNumbers(column) ? ' class="n"' : ''));
+  const cell = (value: string | null, at: number): string =>
+    value === null
+      ? '<td class="null">NULL</td>'
+      : `<td${ends[at] ?? ''}>${escapeMarkup(shorten(value, MAX_CELL))}</td>`;
+  const head = columns.map(({ name }, at) => `<th scope="col"${ends[at] ?? ''}>${named(name)}</th>`).join('');
+  const body = view.rows
+    .slice(0, MAX_ROWS)
+    .map((row) => `<tr>${row.slice(0, MAX_COLUMNS).map(cell).join('')}</tr>`);
+  const table = `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`;
+  const hidden = view.columns.length - columns.length;
+  return scroller('Rows', table) + (hidden > 0 ? `<p>${counted(hidden, 'more column')}</p>` : '');
 }
 
 function rowsTitle(view: TableView): string {
@@ -79,11 +103,12 @@ export function tableHtml(view: TableView): string {
 </head>
 <body>
 <main>
+<svg class="mark" width="56" height="6" aria-hidden="true"><rect width="56" height="6" rx="3" fill="hsl(${hueOf(view)} 75% 55%)"/></svg>
 <h1>${name}</h1>
 <p class="facts">Table ${named(view.tableId)} on chain ${view.chainId} · ${counted(view.rowCount, 'row')} · created ${isoDate(view.createdAt)}</p>
-<section class="card" aria-label="Schema"><h2>Schema</h2>${schemaTable(view)}</section>
-<section class="card" aria-label="Rows"><h2>${rowsTitle(view)}</h2>${rowsTable(view)}</section>
-<p class="facts">Metadata: <code>${named(view.address)}</code></p>
+<section class="card"><h2>Schema</h2>${schemaTable(view)}</section>
+<section class="card"><h2>${rowsTitle(view)}</h2>${rowsTable(view)}</section>
+<p class="facts">Metadata: ${named(view.address)}</p>
 </main>
 </body>
 </html>

@@ -1,6 +1,16 @@
 // A table as a square SVG: name, schema and first rows, for marketplaces that show an NFT's `image`. No script,
 // no link, no font or picture from elsewhere, so that it is shown even where SVG is sandboxed.
-import { breadth, counted, escapeMarkup, isoDate, shorten, type TableView } from './table-view.ts';
+import {
+  breadth,
+  counted,
+  escapeMarkup,
+  grouped,
+  holdsNumbers,
+  hueOf,
+  isoDate,
+  shorten,
+  type TableView,
+} from './table-view.ts';
 
 /** To be sent with the picture: it needs nothing, and opened as a document it may do nothing. */
 export const TABLE_SVG_POLICY = "default-src 'none'; sandbox";
@@ -14,7 +24,6 @@ const GRID_TOP = 336;
 const ROW_HEIGHT = 54;
 /** Of the first row's text, below the grid's top. */
 const ROW_TOP = 120;
-const GRID_HEIGHT = ROW_TOP + MAX_ROWS * ROW_HEIGHT - 18;
 const PADDING = 18;
 /** Characters that a column is thought to need, whatever stands in it. */
 const NARROWEST = 7;
@@ -30,24 +39,20 @@ interface TextStyle {
   readonly fill: string;
   readonly weight?: number;
   readonly mono?: boolean;
+  /** Whether the text ends at its place instead of beginning there. */
+  readonly end?: boolean;
 }
 
 function textAt(x: number, y: number, content: string, style: TextStyle): string {
   const family = style.mono === true ? MONO : FONT;
   const weight = style.weight === undefined ? '' : ` font-weight="${style.weight}"`;
-  return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${weight} font-family="${family}" xml:space="preserve">${escapeMarkup(content)}</text>`;
-}
-
-/** The accent is the table's own: its hue comes from chain and id, so that neighbours look different. */
-function hueOf(view: TableView): number {
-  let hash = view.chainId >>> 0;
-  for (const digit of view.tableId) hash = (Math.imul(hash, 31) + digit.charCodeAt(0)) >>> 0;
-  return hash % 360;
+  const anchor = style.end === true ? ' text-anchor="end"' : '';
+  return `<text x="${x}" y="${y}" font-size="${style.size}" fill="${style.fill}"${weight}${anchor} font-family="${family}" xml:space="preserve">${escapeMarkup(content)}</text>`;
 }
 
 function header(view: TableView, hue: number): string {
   const name = shorten(view.name, 44);
-  const size = Math.min(64, Math.floor((INNER / Math.max(1, breadth(name))) * 1.65));
+  const size = Math.min(64, Math.floor((INNER / Math.max(1, breadth(name))) * 1.5));
   const facts = `${counted(view.rowCount, 'row')}  ·  ${counted(view.columns.length, 'column')}  ·  created ${isoDate(view.createdAt)}`;
   return [
     `<rect x="${MARGIN}" y="84" width="72" height="8" rx="4" fill="hsl(${hue} 85% 62%)"/>`,
@@ -58,6 +63,12 @@ function header(view: TableView, hue: number): string {
     }),
     textAt(MARGIN, 284, facts, { size: 24, fill: '#94a3b8' }),
   ].join('');
+}
+
+/** As high as its rows need; an empty one has room to say so. */
+function gridHeight(view: TableView): number {
+  const rows = Math.min(MAX_ROWS, Math.max(1, view.rows.length));
+  return ROW_TOP + rows * ROW_HEIGHT - 18;
 }
 
 /** Widths of the columns: what each needs, and where that is too much, what the modest ones leave over. */
@@ -83,19 +94,22 @@ function gridColumn(view: TableView, at: number, x: number, width: number, hue: 
   const column = view.columns[at];
   if (column === undefined) return '';
   const fit = Math.max(3, Math.floor((width - 2 * PADDING) / CELL_ADVANCE));
-  const head = { size: 20, fill: `hsl(${hue} 85% 74%)`, weight: 600, mono: true };
+  const end = holdsNumbers(column);
+  const place = end ? width - PADDING : PADDING;
+  const head = { size: 20, fill: `hsl(${hue} 85% 74%)`, weight: 600, mono: true, end };
   const cells = view.rows.slice(0, MAX_ROWS).map((row, r) => {
     const cell = row[at] ?? null;
-    const style = { size: 20, fill: cell === null ? '#64748b' : '#e2e8f0', mono: true };
-    return textAt(PADDING, ROW_TOP + r * ROW_HEIGHT, shorten(cell ?? 'NULL', fit), style);
+    const style = { size: 20, fill: cell === null ? '#8292ab' : '#e2e8f0', mono: true, end };
+    return textAt(place, ROW_TOP + r * ROW_HEIGHT, shorten(cell ?? 'NULL', fit), style);
   });
   return [
-    `<svg x="${x}" y="${GRID_TOP}" width="${width}" height="${GRID_HEIGHT}">`,
-    textAt(PADDING, 42, shorten(column.name, fit), head),
-    textAt(PADDING, 68, shorten(column.type, Math.floor(fit * 1.25)), {
+    `<svg x="${x}" y="${GRID_TOP}" width="${width}" height="${gridHeight(view)}">`,
+    textAt(place, 42, shorten(column.name, fit), head),
+    textAt(place, 68, shorten(column.type, Math.floor(fit * 1.25)), {
       size: 16,
       fill: '#94a3b8',
       mono: true,
+      end,
     }),
     ...cells,
     '</svg>',
@@ -110,7 +124,7 @@ function grid(view: TableView, hue: number): string {
   });
   const empty = textAt(MARGIN + PADDING, GRID_TOP + ROW_TOP, 'no rows yet', { size: 22, fill: '#94a3b8' });
   return [
-    `<rect x="${MARGIN}" y="${GRID_TOP}" width="${INNER}" height="${GRID_HEIGHT}" rx="18" fill="#0b1222" stroke="hsl(${hue} 40% 34%)"/>`,
+    `<rect x="${MARGIN}" y="${GRID_TOP}" width="${INNER}" height="${gridHeight(view)}" rx="18" fill="#0b1222" stroke="hsl(${hue} 40% 34%)"/>`,
     ...lines,
     ...widths(view).map((width, at, all) => {
       const x = all.slice(0, at).reduce((sum, each) => sum + each, MARGIN);
@@ -121,9 +135,14 @@ function grid(view: TableView, hue: number): string {
 }
 
 function footer(view: TableView): string {
+  const shown = Math.min(MAX_ROWS, view.rows.length);
   const hidden = view.columns.length - MAX_COLUMNS;
-  const more = hidden > 0 ? counted(hidden, 'more column') : '';
-  return textAt(MARGIN, SIZE - 48, more, { size: 20, fill: '#64748b' });
+  const more = [
+    shown > 0 && shown < view.rowCount ? `first ${grouped(shown)} of ${counted(view.rowCount, 'row')}` : '',
+    hidden > 0 ? counted(hidden, 'more column') : '',
+  ].filter((text) => text !== '');
+  const y = GRID_TOP + gridHeight(view) + 46;
+  return textAt(MARGIN, y, more.join('  ·  '), { size: 20, fill: '#8292ab' });
 }
 
 /** An SVG 1.1 document, 1000 x 1000 units. */

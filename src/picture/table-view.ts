@@ -66,7 +66,27 @@ export function shorten(text: string, columns: number): string {
     if (taken > columns) break;
     kept += character;
   }
-  return `${kept}…`;
+  return `${wholeAt(line, kept.length)}…`;
+}
+
+const CLUSTERS = new Intl.Segmenter('en');
+
+/** The beginning of a line up to `end`, or a little less: what a reader takes for one character stays whole. */
+function wholeAt(line: string, end: number): string {
+  return line.slice(0, CLUSTERS.segment(line).containing(end)?.index ?? end);
+}
+
+/** A table's own colour: its hue comes from chain and id, so that neighbours look different. */
+export function hueOf({ chainId, tableId }: Pick<TableView, 'chainId' | 'tableId'>): number {
+  let hash = chainId >>> 0;
+  for (const digit of tableId) hash = (Math.imul(hash, 31) + digit.charCodeAt(0)) >>> 0;
+  // Neighbours differ by one: steps of the golden angle keep them apart.
+  return Math.round((hash * 137.508) % 360);
+}
+
+/** Numbers end where others of their column end. */
+export function holdsNumbers({ type }: ViewColumn): boolean {
+  return /^(?:integer|int|real)$/i.test(type);
 }
 
 export function isoDate(seconds: number): string {

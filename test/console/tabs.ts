@@ -34,6 +34,8 @@ export async function startShared(context: Shared, more: readonly TestTable[] = 
     startTestGateway({ tables: [...TABLES, MANY, ...more], args: ['--deadline-ms', '60000'] }),
     startBrowser(),
   ]);
+  const { status } = await fetch(context.gateway.origin);
+  assert.is(status, 200, 'there is no console to test: make build makes it');
 }
 
 export async function stopShared({ gateway, browser }: Shared): Promise<void> {

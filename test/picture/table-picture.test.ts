@@ -3,7 +3,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tableHtml } from '../../src/picture/table-html.ts';
 import { tableSvg } from '../../src/picture/table-svg.ts';
-import { breadth, escapeMarkup, isoDate, shorten, type TableView } from '../../src/picture/table-view.ts';
+import {
+  breadth,
+  escapeMarkup,
+  hueOf,
+  isoDate,
+  shorten,
+  type TableView,
+} from '../../src/picture/table-view.ts';
 
 const VIEW: TableView = {
   name: 'rigs_1_7',
@@ -45,6 +52,8 @@ const pictures = { svg: tableSvg, html: tableHtml } as const;
 const skeleton = (markup: string): string =>
   markup
     .replace(/<style>[\s\S]*?<\/style>/, '')
+    // Numbers stand at the end of their place, other types do not.
+    .replace(/ (?:text-anchor="end"|class="n")/g, '')
     .replace(/>[^<]*</g, '><')
     .replace(/="[^"]*"/g, '=""');
 
@@ -55,7 +64,7 @@ test('a picture shows name, address, schema, first rows and their count', () => 
       assert.ok(text.includes(part), part);
   }
   const html = tableHtml(VIEW);
-  for (const part of [VIEW.address, 'not null, unique', 'check(id&gt;0)', 'First 2 of 12,345 rows'])
+  for (const part of [VIEW.address, 'not null', 'unique', 'check(id&gt;0)', 'First 2 of 12,345 rows'])
     assert.ok(html.includes(part), part);
 });
 
@@ -112,6 +121,49 @@ test('texts are cut by the columns they take, whole characters stay whole', () =
   assert.is(breadth('日本'), 4);
   assert.ok(shorten('👩‍🚀'.repeat(50), 9).isWellFormed());
   assert.is(shorten(`a${' '.repeat(1000)}b`, 6), 'a …');
+});
+
+test('what a reader takes for one character is not cut apart', () => {
+  const family = '👩‍👩‍👧‍👦';
+  const clusters = new Intl.Segmenter('en');
+  for (const text of [family.repeat(9), '🇨🇭'.repeat(30), 'e\u0301'.repeat(40), `a${family}`.repeat(8)])
+    for (let columns = 2; columns < 30; columns++) {
+      const cut = shorten(text, columns);
+      const kept = cut.endsWith('…') ? cut.slice(0, -1) : cut;
+      assert.ok(text.startsWith(kept));
+      const borders = [...clusters.segment(text)].map(({ index }) => index);
+      assert.ok([...borders, text.length].includes(kept.length), `${columns}: ${kept}`);
+    }
+});
+
+test('a wide table and long rows stay within the picture, and what is left out is said', () => {
+  const columns = Array.from({ length: 300 }, (_, i) => ({
+    name: `column_${i}`,
+    type: 'text',
+    constraints: [],
+  }));
+  const rows = Array.from({ length: 50 }, (_, r) =>
+    columns.map((_, i) => `${r}/${i} 🚀 ${'long '.repeat(100)}`),
+  );
+  const wide = { ...VIEW, columns, rows, rowCount: 50 };
+  const svg = tableSvg(wide);
+  assert.match(svg, 'first 8 of 50 rows');
+  assert.match(svg, '295 more columns');
+  const edges = [...svg.matchAll(/<svg x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(
+    ([, x, width]) => Number(x) + Number(width),
+  );
+  assert.is(edges.length, 5);
+  for (const edge of edges) assert.ok(edge <= 936, String(edge));
+  assert.ok(svg.length < 30_000);
+  const html = tableHtml(wide);
+  assert.match(html, '260 more columns');
+  assert.ok(html.length < 1_500_000, String(html.length));
+});
+
+test('neighbours have colours of their own', () => {
+  const hues = Array.from({ length: 8 }, (_, i) => hueOf({ chainId: 1, tableId: String(i) }));
+  for (const [i, hue] of hues.entries())
+    for (const other of hues.slice(0, i)) assert.ok(Math.abs(hue - other) > 15, hues.join());
 });
 
 test('markup is escaped for attributes and texts, and broken characters are replaced', () => {

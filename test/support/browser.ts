@@ -26,7 +26,7 @@ export function browserSuite<Context>(name: string): Test<Context> {
   const told = suite<Context>(name);
   told('a browser is there to test with', () => {
     if (process.env['CI'] !== undefined) throw new Error(why);
-    process.stdout.write(`SKIPPED ${name}: ${why}\n`);
+    process.stdout.write(`\nSKIPPED ${name}: ${why}\n`);
   });
   const hook = Object.assign(() => {}, { each: () => {} });
   return Object.assign(() => told.skip(), {
