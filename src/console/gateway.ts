@@ -38,6 +38,8 @@ export type Outcome =
       readonly cut: boolean;
       readonly ms: number;
       readonly headers: Headers;
+      /** The one that was read, where the gateway tells. */
+      readonly snapshot: string | undefined;
       readonly status: number;
     }
   | {
@@ -75,7 +77,9 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
     const { text, bytes, cut } = await readText(response);
     if (cut) leave.abort();
     const nothing = status === 404 && text === '';
-    if (response.ok || nothing) return { kind: 'answer', text, bytes, cut, ms: elapsed(), headers, status };
+    const snapshot = /^[\w-]+/.exec(headers.get('tablegate-snapshot') ?? '')?.[0];
+    if (response.ok || nothing)
+      return { kind: 'answer', text, bytes, cut, ms: elapsed(), headers, snapshot, status };
     return { kind: 'failed', ...failureOf(text, response), status, ms: elapsed() };
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped', ms: elapsed() };

@@ -90,7 +90,7 @@ async function run(): Promise<void> {
         : { name: placeName(now.statement, at), show: () => editor.focus() },
     );
   }
-  void tables.check();
+  void tables.check(outcome.kind === 'answer' ? outcome.snapshot : undefined);
 }
 
 function stop(): void {

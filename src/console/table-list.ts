@@ -8,8 +8,11 @@ const PAGE = 60;
 const TYPING_MS = 150;
 
 export interface TableList {
-  /** Asks which snapshot is served now; where it is another one, the list is made anew. */
-  check(): Promise<void>;
+  /**
+   * Where another snapshot is served than the one that is listed, the list is made anew.
+   * @param now the snapshot that is served, where that is known; else it is asked for
+   */
+  check(now?: string): Promise<void>;
   /** Marks the table that the page shows. */
   mark(place: TablePlace | undefined): void;
   focus(): void;
@@ -86,10 +89,10 @@ export function createTableList(onSnapshot: (listing: Listing) => void): TableLi
   more.addEventListener('click', () => void load(next));
   void load();
   return {
-    async check() {
+    async check(now) {
       try {
-        const now = await listTables({ chain: '', search: '', limit: 1 });
-        if (snapshot !== undefined && now.snapshot !== snapshot) await load();
+        const served = now ?? (await listTables({ chain: '', search: '', limit: 1 })).snapshot;
+        if (snapshot !== undefined && served !== snapshot) await load();
       } catch {
         // Only news would have been had.
       }

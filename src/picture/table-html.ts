@@ -73,7 +73,7 @@ function rowsTable(view: TableView): string {
   const ends = columns.map((column) => (holdsNumbers(column) ? ' class="n"' : ''));
   const cell = (value: string | null, at: number): string =>
     value === null
-      ? '<td class="null">NULL</td>'
+      ? `<td class="null${ends[at] === '' ? '' : ' n'}">NULL</td>`
       : `<td${ends[at] ?? ''}>${escapeMarkup(shorten(value, MAX_CELL))}</td>`;
   const head = columns.map(({ name }, at) => `<th scope="col"${ends[at] ?? ''}>${named(name)}</th>`).join('');
   const body = view.rows

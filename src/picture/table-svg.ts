@@ -86,7 +86,11 @@ function widths(view: TableView): readonly number[] {
     shares[at] = share;
     left -= share;
   });
-  return shares.map((share) => Math.floor(share + left / needs.length));
+  // Numbers stand at the end of their column, so that room beside them would tear names and values apart.
+  const texts = view.columns.slice(0, MAX_COLUMNS).map((column) => !holdsNumbers(column));
+  const takers = texts.includes(true) ? texts : texts.fill(true);
+  const extra = left / takers.filter(Boolean).length;
+  return shares.map((share, at) => Math.floor(share + (takers[at] === true ? extra : 0)));
 }
 
 /** A column is a picture in the picture: what is wider than it is cut at its border. */
