@@ -126,6 +126,7 @@ export function createLane(options: LaneOptions): Lane {
     const lost = [...entries].filter(([, { sent }]) => sent || closing !== undefined);
     process = undefined;
     backoff.ended(serving ? now - servedAt : 0, !lost.some(([, entry]) => ranMs(entry, now) > 0));
+    if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
     serving = false;
     deaths += 1;
     if (closing === undefined) {
@@ -141,6 +142,15 @@ export function createLane(options: LaneOptions): Lane {
         entry.request.onLost(lossOf(entry), why, ranMs(entry, now));
     }
     closing?.();
+  };
+
+  /** A snapshot that takes a lane down as it is opened must not do so again and again. */
+  const refuseNext = (why: string): void => {
+    const settled = openings.filter(({ id }) => id === next?.id);
+    if (settled.length === 0) return;
+    openings = openings.filter(({ id }) => id !== next?.id);
+    next = undefined;
+    for (const opening of settled) opening.reject(new Error(why));
   };
 
   /** Nobody waits any longer for a process that does not come; it is tried again all the same. */
