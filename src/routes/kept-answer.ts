@@ -35,6 +35,8 @@ export interface KeptAnswers {
 interface Kept {
   readonly body: Uint8Array;
   readonly found: boolean;
+  /** The snapshot that it was made of. */
+  readonly snapshot: string;
 }
 
 export function createKeptAnswers({ serving, build }: KeptContext, maxBytes: number): KeptAnswers {
@@ -44,17 +46,20 @@ export function createKeptAnswers({ serving, build }: KeptContext, maxBytes: num
     async answer(request, parts, headers, make) {
       const { snapshotId } = serving();
       const tag = entityTag([build, snapshotId, ...parts]);
-      const known = ['ETag', tag];
-      if (matchesTag(request.header('if-none-match'), tag)) return { status: 304, headers: known, body: '' };
-      const { body, found } =
+      if (matchesTag(request.header('if-none-match'), tag))
+        return { status: 304, headers: ['ETag', tag], body: '', snapshot: snapshotId };
+      const { body, found, snapshot } =
         cache.get(tag) ??
         (await flight.join(tag, request.signal(), async () => {
           const { text, snapshot } = await make();
-          const kept = { body: Buffer.from(text ?? ''), found: text !== undefined };
+          const kept = { body: Buffer.from(text ?? ''), found: text !== undefined, snapshot };
           if (snapshot === snapshotId) cache.set(tag, kept);
           return kept;
         }));
-      return found ? { status: 200, headers: [...headers, ...known], body } : NOTHING_FOUND;
+      if (!found) return NOTHING_FOUND;
+      // While lanes swap, the answer is tagged as what it was made of.
+      const told = snapshot === snapshotId ? tag : entityTag([build, snapshot, ...parts]);
+      return { status: 200, headers: [...headers, 'ETag', told], body, snapshot };
     },
   };
 }

@@ -272,7 +272,7 @@ test('bars, lines and points are drawn by what the columns hold, and can be chos
       const bars = await painted();
       assert.ok(bars > 5000, `${bars} points`);
       await tab.picture('bars');
-      await page.getByLabel('low').uncheck();
+      await page.getByRole('checkbox', { name: 'low' }).uncheck();
       await page.locator('.u-legend', { hasNotText: 'low' }).waitFor();
       await writeAndRun(tab, `select day, count(*) as n from ${MANY} group by day order by day`);
       await status(tab, /^365 rows/);
