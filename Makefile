@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help run test build lint format clean bench bench-micro bench-smoke bench-report bench-compare soak
+.PHONY: help run test build lint fuzz format clean bench bench-micro bench-smoke bench-report bench-compare soak
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,10 @@ run: build ## import the sample tables where there is no snapshot yet, then serv
 
 test: build ## all tests; the last line is `N passed, N failed`
 	node --import tsx test/run.ts $(FILES)
+
+fuzz: node_modules/.installed ## fuzz statements, HTTP and parameters for longer than the tests do: MINUTES=10 SEED=1
+	FUZZ_SECONDS=$$(( $(or $(MINUTES),10) * 60 / 2 )) FUZZ_SEED=$(SEED) TEST_FILE_TIMEOUT_MS=$$(( $(or $(MINUTES),10) * 240000 )) \
+	  node --import tsx test/run.ts fuzz/
 
 lint: node_modules/.installed ## formatting, lint rules and types
 	node_modules/.bin/biome ci --colors=off --error-on-warnings .

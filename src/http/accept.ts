@@ -54,11 +54,13 @@ interface Fit {
 }
 
 function fitOf(ranges: readonly Range[], name: string): Fit | undefined {
-  const type = `${name.slice(0, name.indexOf('/') + 1)}*`;
+  const slash = name.indexOf('/');
+  const type = slash < 0 ? undefined : `${name.slice(0, slash)}/*`;
+  // Some clients write `*` for any media type too.
+  const isAny = (range: string): boolean => range === '*' || (slash >= 0 && range === '*/*');
   let found: Fit | undefined;
   ranges.forEach((range, place) => {
-    const exactness =
-      range.name === name ? 2 : range.name === '*/*' || range.name === '*' ? 0 : range.name === type ? 1 : -1;
+    const exactness = range.name === name ? 2 : isAny(range.name) ? 0 : range.name === type ? 1 : -1;
     if (exactness > (found?.exactness ?? -1)) found = { quality: range.quality, exactness, place };
   });
   return found;

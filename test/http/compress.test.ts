@@ -41,6 +41,9 @@ test('chooses the coding by quality values, and none where none is asked for', a
     deflate: undefined,
     '': undefined,
     'X-GZIP': 'gzip',
+    '*': 'br',
+    '*;q=0': undefined,
+    '*/*': undefined,
   };
   for (const [accepted, coding] of Object.entries(cases))
     assert.is(header(await coded(answer(), accepted), 'Content-Encoding'), coding, accepted);

@@ -27,13 +27,16 @@ export interface GatewayProcess {
 }
 
 export interface GatewayProcessOptions {
-  readonly tables: readonly TestTable[];
+  readonly tables?: readonly TestTable[];
+  /** Serve this data folder instead of making one of `tables`; it stays. */
+  readonly data?: string;
   readonly args?: readonly string[];
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const data = mkdtempSync(join(tmpdir(), 'tablegate-process-'));
-  await makeSnapshot(data, options.tables);
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-process-'));
+  const data = options.data ?? folder;
+  if (options.data === undefined) await makeSnapshot(data, options.tables ?? []);
   const args = ['serve', '--data', data, '--port', '0', '--rate-limit', '0', ...(options.args ?? [])];
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +71,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
       await ended;
       clearTimeout(late);
-      rmSync(data, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

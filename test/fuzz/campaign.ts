@@ -1,0 +1,47 @@
+// Runs a property of fast-check against the time that there is, several at once so that the gateway is busy,
+// and tells the seed. FUZZ_SEED repeats a run, FUZZ_SECONDS makes it longer.
+import fc from 'fast-check';
+import type { Target } from './target.ts';
+
+export const SEED = Number(process.env['FUZZ_SEED'] || Date.now() % 1_000_000);
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 12);
+
+/**
+ * @param attempt gives what is wrong, or undefined
+ * @returns a report of each failure, shrunk; none where all is well
+ */
+export async function campaign<T>(
+  target: Target,
+  inputs: fc.Arbitrary<T>,
+  attempt: (input: T) => Promise<string | undefined>,
+  atOnce = 6,
+): Promise<string[]> {
+  let attempts = 0;
+  const details = await Promise.all(
+    Array.from({ length: atOnce }, (_, lane) =>
+      fc.check(
+        fc.asyncProperty(inputs, async (input) => {
+          attempts += 1;
+          const fault = await attempt(input);
+          if (fault !== undefined) throw new Error(fault);
+        }),
+        {
+          seed: SEED + lane,
+          numRuns: Number.MAX_SAFE_INTEGER,
+          interruptAfterTimeLimit: SECONDS * 1000,
+          skipAllAfterTimeLimit: SECONDS * 2000,
+        },
+      ),
+    ),
+  );
+  const counts = [...target.counts].sort((a, b) => b[1] - a[1]).map(([kind, count]) => `${count} x ${kind}`);
+  process.stdout.write(`\nseed ${SEED}: ${attempts} attempts; ${counts.join(', ')}\n`);
+  return details
+    .filter(({ failed, counterexample }) => failed && counterexample !== null)
+    .map(
+      ({ seed, counterexamplePath, counterexample, errorInstance }) =>
+        `seed ${seed} path ${counterexamplePath}\n${JSON.stringify(counterexample?.[0])}\n${String(
+          errorInstance instanceof Error ? errorInstance.message : errorInstance,
+        )}`,
+    );
+}
