@@ -27,7 +27,7 @@ const VERSION = 1;
 
 /** Where the database is kept between runs. */
 export function benchFolder(): string {
-  return process.env['TABLEGATE_BENCH_DATA'] ?? join(tmpdir(), 'tablegate-bench');
+  return process.env['BENCH_DATA'] ?? join(tmpdir(), 'tablegate-bench');
 }
 
 /** Gives the database, making it (20 s) where there is none yet; fewer flights for a quick run. */

@@ -15,7 +15,7 @@ export const FLIGHTS = 20_000;
 /** Must be called before anything asks for the bench's database. */
 export function ownBenchFolder(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-test-bench-'));
-  process.env['TABLEGATE_BENCH_DATA'] = folder;
+  process.env['BENCH_DATA'] = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
