@@ -31,6 +31,8 @@ interface Aggregate {
   readonly rule: (args: readonly Value[], around: Around, ctx: Context) => Value;
 }
 
+const NAN = "CAST('nan' AS DOUBLE)";
+
 function count(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = args[0];
   if (x === undefined) return computed('integer', around.over('count', [['*']], { distinct: false }), true);
@@ -48,14 +50,13 @@ function sum(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = unboolean(args[0]!);
   if (x.kind === 'null') return nullAggregate('null', around);
   if (x.kind === 'integer') return computed('integer', integerSum(x.sql, around, ctx));
-  if (x.kind === 'real')
-    return computed('real', sql`NULLIF(${around.over('sum', [x.sql])}, CAST('nan' AS DOUBLE))`);
+  if (x.kind === 'real') return computed('real', sql`NULLIF(${realSum(x.sql, around)}, ${NAN})`);
   if (around.distinct) return distinctSum(x, around, ctx);
   // Texts that are numbers through and through count as such, others as reals (func.c sumStep).
   return ctx.once([{ ...computed('any', sql`tg_numeric(${toAny(x, ctx).sql})`), simple: true }], ([n]) => {
     const whole = sql`union_extract(${n!.sql}, 'i')`;
     const tag = sql`union_tag(${n!.sql})`;
-    const real = around.over('sum', [sql`tg_any_real(${n!.sql})`]);
+    const real = realSum(sql`tg_any_real(${n!.sql})`, around);
     return computed(
       'any',
       sql`CASE WHEN ${around.over('bool_or', [sql`${tag} <> 'i'`])} THEN CASE WHEN NOT isnan(${real}) THEN CAST(${real} AS ${ANY_TYPE}) END WHEN ${around.over('count', [n!.sql])} > 0 THEN CAST(${integerSum(whole, around, ctx)} AS ${ANY_TYPE}) END`,
@@ -102,20 +103,47 @@ function integerSum(x: Template, around: Around, ctx: Context): Template {
   return sql`${fits} ${sum} WHEN ${walked}.ok ${sum} ${failed} END`;
 }
 
-/** The different values in the order in which they first come, which the engine's DISTINCT does not keep. */
+/**
+ * The different values in the order in which they first come, which the engine's DISTINCT does not keep. Of very
+ * many the order is lost: finding each of them among all would take minutes, and only decides last digits.
+ */
 function distinctList(key: Template, around: Around): Template {
-  const all = around.over('list', [key], { distinct: false, ordered: true, where: sql`${key} IS NOT NULL` });
-  return sql`list_transform([${all}], lambda l: list_filter(l, lambda e, i: list_position(l, e) = i))[1]`;
+  const where = sql`${key} IS NOT NULL`;
+  const all = around.over('list', [key], { distinct: false, ordered: true, where });
+  const different = around.over('count', [key], { distinct: true });
+  return sql`list_transform([struct_pack(l := ${all}, n := ${different})], lambda s: CASE WHEN len(s.l) * s.n <= ${MOST_COMPARISONS} THEN list_filter(s.l, lambda e, i: list_position(s.l, e) = i) ELSE list_distinct(s.l) END)[1]`;
+}
+const MOST_COMPARISONS = 50_000_000;
+
+/** Whether no column stands in it: an alias and a dot. */
+function isConstant(template: Template): boolean {
+  return !template.some((part) => typeof part === 'string' && /\b[a-z]+\d+\./.test(part));
 }
 
-const NAN = "CAST('nan' AS DOUBLE)";
+/**
+ * Plain addition in the order of the rows (func.c sumStep of the reference's version, without later versions'
+ * correction). The engine multiplies where the value is the same for all rows.
+ */
+function realSum(x: Template, around: Around): Template {
+  if (around.distinct || !isConstant(x)) return around.over('sum', [x]);
+  return sql`tg_repeated_sum(${x}, ${around.over('count', [x])})`;
+}
+
+function realAverage(x: Template, around: Around): Template {
+  if (around.distinct || !isConstant(x)) return around.over('avg', [x]);
+  return sql`(${realSum(x, around)} / ${around.over('count', [x])})`;
+}
 
 /**
  * DISTINCT is by value and not by the real that it gives: 1 and 1.0 are one, '1' and 1 are two. Reals are added
  * in the order of the rows.
  */
 function realAggregate(name: string, x: Value, around: Around, ctx: Context): Template {
-  if (!around.distinct) return around.over(name, [toReal(x).sql]);
+  if (!around.distinct) {
+    const real = toReal(x).sql;
+    if (name === 'sum') return realSum(real, around);
+    return name === 'avg' ? realAverage(real, around) : around.over(name, [real]);
+  }
   const y = unboolean(x);
   const values = distinctList(groupKey(y, y.collation?.name ?? 'binary', ctx), around);
   const real = toReal({ ...y, sql: ['e'] }).sql;

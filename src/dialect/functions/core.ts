@@ -30,6 +30,15 @@ function typeOf(x: Value): Value {
 
 function abs(x: Value, ctx: Context): Value {
   const y = unboolean(x);
+  if (y.kind === 'integer' && ctx.exact)
+    // The smallest integer has no opposite (lang_corefunc.html#abs).
+    return ctx.once([y], ([x]) =>
+      computed(
+        'integer',
+        sql`CASE WHEN ${x!.sql} > -9223372036854775808 THEN abs(${x!.sql}) WHEN ${x!.sql} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT) END`,
+        y.notNull,
+      ),
+    );
   if (y.kind === 'integer' || y.kind === 'real') return computed(y.kind, sql`abs(${y.sql})`, y.notNull);
   if (y.kind === 'null') return y;
   return computed('any', sql`tg_abs(${toAny(y, ctx).sql})`, y.notNull);

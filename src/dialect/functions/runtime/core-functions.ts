@@ -5,6 +5,7 @@ import type { EngineFunction } from './engine-function.ts';
 import { applyNumeric, type SqlValue, toReal } from './number-text.ts';
 import { extreme } from './order.ts';
 import { printf } from './printf.ts';
+import { repeatedSum } from './repeated-sum.ts';
 import { roundTo } from './round.ts';
 import {
   abs,
@@ -65,6 +66,13 @@ export const CORE_FUNCTIONS: readonly EngineFunction[] = [
     args: ['real', 'real'],
     returns: 'real',
     run: (x: number, y: number) => x % y,
+  },
+  {
+    ...strict,
+    name: 'tg_repeated_sum',
+    args: ['real', 'integer'],
+    returns: 'real',
+    run: (x: number, count: bigint) => (count === 0n ? null : repeatedSum(x, Number(count))),
   },
   { ...strict, name: 'tg_ceil', args: ['any'], returns: 'any', run: rounding(Math.ceil) },
   { ...strict, name: 'tg_floor', args: ['any'], returns: 'any', run: rounding(Math.floor) },
