@@ -52,6 +52,14 @@ export const METRICS = {
   tablegate_snapshot_created_timestamp_seconds: gauge('When the served snapshot was made, since 1970.'),
   tablegate_snapshot_opened_timestamp_seconds: gauge('Since when the served snapshot is served, since 1970.'),
   tablegate_snapshots_opened_total: counter('Snapshots that came to be served, the first included.'),
+  tablegate_snapshots_refused_total: counter(
+    'Newer snapshots that could not be served; the one before them stayed.',
+  ),
+  tablegate_snapshots_built_total: counter('Snapshots that this gateway made of the source that it follows.'),
+  tablegate_follow_failures_total: counter('Imports of the source that is followed which failed.'),
+  tablegate_freshness_info: gauge(
+    'Always 1; the label is the state of following: none, or that of docs/IMPORT.md.',
+  ),
   tablegate_rate_limit_decisions_total: counter(
     'What the limiter said: allowed, refused (429), or exempt by an Api-Key or as it is off.',
   ),

@@ -50,6 +50,10 @@ export function createCounters(now: () => number = Date.now): Counters {
   let refusedShapes = 0;
   let snapshot: { readonly id: string; readonly createdMs: number; readonly openedMs: number } | undefined;
   let opened = 0;
+  let refused = 0;
+  let built = 0;
+  let followFailures = 0;
+  let freshness = 'none';
 
   const onRequest = (event: Request): void => {
     let route = routes.get(event.route);
@@ -73,6 +77,7 @@ export function createCounters(now: () => number = Date.now): Counters {
       jobs.set(event.job, outcomes);
     }
     count(outcomes, event.code ?? 'ok');
+    if (event.job !== 'query') return;
     queue.add(event.queueMs);
     if (event.code !== undefined) return;
     plan.add(event.planMs);
@@ -89,6 +94,10 @@ export function createCounters(now: () => number = Date.now): Counters {
     else if (event.type === 'lane-started') count(lanes.starts, event.lane);
     else if (event.type === 'lane-ended') count(lanes.deaths, event.lane);
     else if (event.type === 'lane-killed') count(lanes.kills, event.lane);
+    else if (event.type === 'snapshot-refused') refused += 1;
+    else if (event.type === 'snapshot-built') built += 1;
+    else if (event.type === 'follow-failed') followFailures += 1;
+    else if (event.type === 'freshness') freshness = event.state;
     else if (event.type === 'snapshot-opened') {
       opened += 1;
       snapshot = { id: event.id, createdMs: event.createdMs ?? now(), openedMs: now() };
@@ -140,6 +149,10 @@ export function createCounters(now: () => number = Date.now): Counters {
       single('tablegate_snapshot_created_timestamp_seconds', snapshot && snapshot.createdMs / 1000),
       single('tablegate_snapshot_opened_timestamp_seconds', snapshot && snapshot.openedMs / 1000),
       single('tablegate_snapshots_opened_total', opened),
+      single('tablegate_snapshots_refused_total', refused),
+      single('tablegate_snapshots_built_total', built),
+      single('tablegate_follow_failures_total', followFailures),
+      single('tablegate_freshness_info', 1, { state: freshness }),
       byLabel('tablegate_rate_limit_decisions_total', 'decision', decisions),
     ],
   };

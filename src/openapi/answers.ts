@@ -30,6 +30,11 @@ export const HEADERS: { readonly [name: string]: Schema } = {
     STRING,
   ),
   'cache-status': header('RFC 9211: whether the rows were kept (`hit`), or run (`fwd=miss`).', STRING),
+  'tablegate-snapshot': header(
+    'Which data the answer is made of: id of the snapshot, `age` in seconds, and the last block of each chain (RFC 8941).',
+    STRING,
+  ),
+  'tablegate-follow': header('Whether the data is kept fresh, where a source is followed.', STRING),
   vary: header('What else than the address the answer depends on.', STRING),
   'content-disposition': header('A file name for those who save the answer.', STRING),
   'cache-control': header('How long it may be shown without asking again.', STRING),
@@ -47,6 +52,7 @@ const LIMITED = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  'tablegate-snapshot',
 ];
 
 export interface AnswerOptions {

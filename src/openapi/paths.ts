@@ -270,9 +270,14 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       tags: ['Service'],
       operationId: 'health',
       summary: 'Whether a statement can be answered now',
-      description: 'Proved by running one. Never limited.',
+      description: 'Proved by running one. Never limited. Old data is no reason for a 503.',
+      parameters: [inQuery('verbose', 'Given, with any value: tells what is served.', { type: 'string' })],
       responses: {
-        '200': answer('It can.', { limited: false }),
+        '200': answer('It can. The body is empty but for `verbose`.', {
+          limited: false,
+          headers: ['tablegate-snapshot', 'tablegate-follow', 'cache-control'],
+          content: json('Health'),
+        }),
         '503': failure(false, FULL, ['retry-after']),
       },
     },

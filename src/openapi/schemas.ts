@@ -126,6 +126,29 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
     },
     ['git_commit', 'git_branch', 'git_state', 'git_summary', 'build_date', 'binary_version'],
   ),
+  Health: object(
+    'What is served, and whether it is kept fresh.',
+    {
+      snapshot: text('Id of the snapshot.'),
+      created_at: whole('When it was made: seconds since 1970.'),
+      age_s: whole('Seconds since then.'),
+      blocks: {
+        type: 'object',
+        description: 'The last block that the source had processed, by chain.',
+        additionalProperties: { type: 'integer', minimum: 0 },
+      },
+      follow: object(
+        'Of the source that is followed.',
+        {
+          state: text('`none` where no source is followed.'),
+          source: text("The source's name."),
+          problem: text('What is wrong; absent where nothing is.'),
+        },
+        ['state'],
+      ),
+    },
+    ['snapshot', 'created_at', 'age_s', 'blocks', 'follow'],
+  ),
   Error: object(
     'Why it was not answered.',
     {

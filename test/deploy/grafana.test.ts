@@ -45,6 +45,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   tablegate_lane_resident_memory_bytes: ['lane'],
   tablegate_rate_limit_decisions_total: ['decision'],
   tablegate_snapshot_info: ['id'],
+  tablegate_freshness_info: ['state'],
   tablegate_build_info: ['version', 'commit'],
 };
 
@@ -62,6 +63,13 @@ test('every metric that the dashboard names exists', () => {
   const names = expressions.flatMap(namesIn);
   assert.ok(names.length > 30);
   for (const name of names) assert.ok(name in METRICS, name);
+});
+
+test('every metric that an alert asks for exists', () => {
+  const alerts = readFileSync(join(FILE, '..', '..', 'prometheus', 'alerts.yaml'), 'utf8');
+  const asked = alerts.match(/^ +expr: .*$/gm) ?? [];
+  assert.ok(asked.length >= 5);
+  for (const name of asked.flatMap(namesIn)) assert.ok(name in METRICS, name);
 });
 
 test('every metric is on the dashboard', () => {

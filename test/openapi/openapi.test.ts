@@ -180,7 +180,9 @@ test('tables, pictures and receipts answer as described', async (context) => {
 });
 
 test('the service tells of itself as described', async (context) => {
-  for (const path of ['/version', '/health', '/openapi.json', '/docs']) {
+  assert.is((await ask(context, '/health', '/health?verbose')).status, 200);
+  assert.is((await fetch(`${context.gateway.url}/health`)).status, 200);
+  for (const path of ['/version', '/openapi.json', '/docs']) {
     const { status, headers } = await ask(context, path);
     assert.is(status, 200);
     const etag = headers.get('etag');

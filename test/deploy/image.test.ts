@@ -1,0 +1,222 @@
+// The container's image without a container engine: the Dockerfile's promises, and the tree that it would ship,
+// gathered by the same script, measured, and run as its user with nothing else around it.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readArguments } from '../../src/arguments.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const USER = 10001;
+/** What an image of these layers unpacks to; its promise is 250 MB with a larger node than this machine may have. */
+const MAX_BYTES = 250e6;
+/** node 22's binary for Linux on x64 after `strip`: what the Dockerfile ships. */
+const NODE_22_BYTES = 107_104_672;
+
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, ' ');
+const lines = dockerfile.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+const of = (word: string, where = last): string[] =>
+  where.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+
+const test = suite<{ folder: string; image: string }>('deploy/image');
+
+test('what the Dockerfile copies exists, and the ignore file lets it through', () => {
+  const ignore = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  assert.is(ignore[0], '*', 'nothing goes along that is not named');
+  const named = ignore.slice(1).map((line) => line.replace(/^!/, ''));
+  for (const name of named) if (name !== '.git') assert.ok(existsSync(join(ROOT, name)), name);
+  for (const copy of of('COPY', lines)) {
+    const words = copy.split(/\s+/).filter((word) => !word.startsWith('--'));
+    if (copy.includes('--from=')) continue;
+    for (const source of words.slice(0, -1))
+      assert.ok(source === '.' || named.includes(source), `${source} is not let through`);
+  }
+  for (const needed of ['src', 'tsconfig.json', 'Makefile', 'LICENSE', 'data/samples', 'deploy/image.sh'])
+    assert.ok(named.includes(needed), needed);
+});
+
+test('it runs as nobody special, from a stage that holds nothing but what was gathered', () => {
+  assert.equal(last[0], 'FROM scratch');
+  assert.equal(of('USER'), [`${USER}:${USER}`]);
+  assert.equal(of('COPY'), ['--from=build /image /']);
+  assert.equal(of('RUN'), []);
+  assert.is(of('HEALTHCHECK').length, 1);
+  for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm))
+    assert.match(image, /^(scratch|node:\d+-[a-z]+-slim)$/, 'a short name of a small image');
+});
+
+test('its settings are settings, and the programs it names are built', () => {
+  const words = of('ENV').flatMap((line) => line.split(/\s+/));
+  const env = Object.fromEntries(words.map((word) => word.split('=') as [string, string]));
+  const { config } = readArguments([], env);
+  assert.is(config.host, '0.0.0.0');
+  assert.is(config.data, of('VOLUME')[0]);
+  assert.equal(of('EXPOSE'), [`${config.port} ${config.metricsPort}`]);
+  for (const [, program = ''] of dockerfile.matchAll(/\/app\/dist\/([\w-]+)\.js/g))
+    assert.ok(existsSync(join(ROOT, 'src', `${program}.ts`)), program);
+});
+
+test("compose.yaml and the unit of systemd set nothing that isn't a setting", () => {
+  const compose = [...read('compose.yaml').matchAll(/^ {6}(TABLEGATE_\w+): "?([^"\n]*)"?$/gm)];
+  const unit = [...read('deploy/systemd/tablegate.service').matchAll(/^Environment=(TABLEGATE_\w+)=(.*)$/gm)];
+  for (const found of [compose, unit]) {
+    assert.ok(found.length >= 2);
+    const env = Object.fromEntries(
+      found.map(([, name = '', value = '']) => [name, value.replace(/\$\{\w+:-([^}]*)\}/, '$1')]),
+    );
+    readArguments([], env);
+  }
+});
+
+test('files that compose.yaml mounts are there', () => {
+  const mounts = [...read('compose.yaml').matchAll(/"(\.\/[^:"]+):/g)].map(([, path = '']) => path);
+  assert.ok(mounts.length >= 4);
+  for (const path of mounts) assert.ok(existsSync(join(ROOT, path)), path);
+});
+
+/** Every file's own length, each once: what the layers hold. */
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
+    const about = lstatSync(join(folder, name));
+    return sum + (about.isFile() ? about.size : 0);
+  }, 0);
+}
+
+/** Production dependencies as they are installed here, without asking a registry. */
+function copyProduction(to: string): void {
+  const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const modules = realModules();
+  for (const path of listed.split('\n')) {
+    const name = path.split('/node_modules/').slice(1).join('/node_modules/');
+    if (name !== '') cpSync(join(modules, name), join(to, 'node_modules', name), { recursive: true });
+  }
+}
+const realModules = (): string => join(ROOT, 'node_modules');
+
+test.before((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'tablegate-image-'));
+  context.image = join(context.folder, 'image');
+  const source = join(context.folder, 'source');
+  mkdirSync(source);
+  for (const name of ['package.json', 'LICENSE', 'dist', 'data/samples'])
+    cpSync(join(ROOT, name), join(source, name), { recursive: true });
+  copyProduction(source);
+  execFileSync('sh', [join(ROOT, 'deploy', 'image.sh'), source, context.image], { stdio: 'pipe' });
+  rmSync(source, { recursive: true });
+});
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
+
+test('it unpacks to less than 250 MB, and nothing is in it that only a build needs', ({ image }) => {
+  const all = bytesOf(image);
+  const node = lstatSync(join(image, 'usr/local/bin/node')).size;
+  const shipped = all - node + Math.max(node, NODE_22_BYTES);
+  const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  process.stdout.write(`\nNOTE the image unpacks to ${mega(shipped)}: ${mega(all - node)} besides node\n`);
+  assert.ok(shipped < MAX_BYTES, mega(shipped));
+  const names = readdirSync(image, { recursive: true, encoding: 'utf8' });
+  const unwanted = names.filter((name) =>
+    /\.(d\.ts|map|ts|c|h|gyp)$|\/(npm|typescript|tsx|uvu|esbuild)\//.test(name),
+  );
+  assert.equal(unwanted, []);
+  for (const name of names) {
+    const about = lstatSync(join(image, name));
+    assert.is(about.mode & 0o6000, 0, `${name} runs as somebody else`);
+    if (about.isFile()) assert.is(about.mode & 0o002, 0, `${name} may be changed by all`);
+  }
+});
+
+/**
+ * Runs a program of the image as its user, with the image as its whole world and, as in every container, /proc.
+ * The mount is in a namespace of its own: it ends with the program.
+ */
+function runInside(image: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+  const node = `chroot --userspec=${USER}:${USER} "$0" /usr/local/bin/node`;
+  const path = '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+  return spawn(
+    'unshare',
+    ['--mount', 'sh', '-c', `mount -t proc proc "$0/proc" && exec ${node} "$@"`, image, ...args],
+    {
+      env: { PATH: path, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+}
+
+async function ended(child: ChildProcess): Promise<{ readonly code: number | null; readonly text: string }> {
+  let text = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+test('it imports, serves and finds itself healthy as its user, with nothing of this machine around it', async ({
+  image,
+}) => {
+  if (process.getuid?.() !== 0) {
+    assert.not(process.env['CI'] !== undefined, 'under CI this is never skipped');
+    process.stdout.write('\nSKIPPED the image is not run: chroot needs root\n');
+    return;
+  }
+  // What every container has.
+  execFileSync('mknod', ['-m', '666', join(image, 'dev/null'), 'c', '1', '3']);
+  const env = { TABLEGATE_DATA: '/data', TABLEGATE_HOST: '127.0.0.1', TABLEGATE_PORT: '0' };
+  const imported = await ended(
+    runInside(image, ['/app/dist/main.js', 'import', '/app/data/samples/validator.db'], env),
+  );
+  assert.is(imported.code, 0, imported.text);
+
+  const served = runInside(image, ['/app/dist/main.js', 'serve'], env);
+  const over = ended(served);
+  try {
+    let out = '';
+    served.stdout?.on('data', (chunk) => {
+      out += chunk;
+    });
+    while (!out.includes('\n') && served.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const url = /^listening on (\S+)$/m.exec(out)?.[1] ?? '';
+    assert.match(url, /^http/, served.exitCode === null ? out : (await over).text);
+    const answer = await fetch(`${url}/query?statement=select+count(*)+as+n+from+registry`);
+    assert.is(answer.status, 200, await answer.clone().text());
+    const port = new URL(url).port;
+    const check = (at: string): Promise<{ code: number | null }> =>
+      ended(runInside(image, ['/app/dist/health-check.js'], { ...env, TABLEGATE_PORT: at }));
+    assert.is((await check(port)).code, 0);
+    assert.is((await check('1')).code, 1);
+  } finally {
+    served.kill('SIGTERM');
+  }
+  assert.is((await over).code, 0);
+  const written = readdirSync(image, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const about = lstatSync(join(image, name));
+    return about.uid === USER && about.isFile();
+  });
+  for (const name of written)
+    assert.match(relative('data', name), /^snapshots\//, 'only the data folder is written');
+});
+
+test.run();
