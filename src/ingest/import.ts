@@ -2,10 +2,11 @@
 // behind and the snapshot that was current stays so.
 import { constants, copyFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
-import { readSource } from '../source/source.ts';
+import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
@@ -107,12 +108,20 @@ async function runImport(job: ImportJob, table: TableName | undefined): Promise<
     await importFile({ source, builder: await job.open('current'), progress, signal }, table);
     return true;
   }
-  const source = await readSource(job.source).catch((error: unknown) => {
+  const source = await settledSource(job).catch((error: unknown) => {
     throw new ImportError(`${job.source} cannot be read: ${reasonOf(error)}`);
   });
   return source.kind === 'folder'
     ? importFolder(job, source)
     : importDatabase({ ...job, source: source.path });
+}
+
+/** The first import of a folder takes all of its files, also those that were put there a moment ago. */
+async function settledSource({ source, known }: ImportJob): Promise<Source> {
+  const found = await readSource(source);
+  if (known !== undefined || found.kind !== 'folder' || !found.files.some(({ fresh }) => fresh)) return found;
+  await sleep(SETTLE_MS + 100);
+  return readSource(source);
 }
 
 /** Of a file that is mostly free space a copy is not worth much: then everything is imported into a new one. */

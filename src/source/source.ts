@@ -26,7 +26,7 @@ export type Source =
     };
 
 /** A file that was changed less than this ago is left alone: whoever writes it may not be done. */
-const SETTLE_MS = 1_000;
+export const SETTLE_MS = 1_000;
 const BACKUP = /\.db\.zst$/i;
 
 /** @throws the system's error where a folder cannot be read */
