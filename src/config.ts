@@ -215,6 +215,12 @@ export const SETTINGS = {
     "Memory that a lane's process may use beyond its engine memory, kept by the operating system where prlimit is installed; 0 is off.",
     wholeNumber(0, 1e13),
   ),
+  spareLanes: setting(
+    1,
+    'processes',
+    'Processes kept warm to stand in for a lane that has to be killed; at most 2.',
+    wholeNumber(0, 2),
+  ),
   streamBytes: setting(
     256 * 1024,
     'bytes',

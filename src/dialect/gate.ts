@@ -41,17 +41,20 @@ interface Walk {
 function refuse(what: string): never {
   throw new GatewayError('unsupported', `the statement uses what is not allowed here: ${what}`);
 }
-function tooComplex(what: string): never {
-  throw new GatewayError('statement-too-complex', `the statement has too many ${what}`);
+function tooComplex(most: number, what: string): never {
+  throw new GatewayError(
+    'statement-too-complex',
+    `the statement has more than ${most} ${what} when it is compiled`,
+  );
 }
 
 function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 function deeper(at: Place): Place {
-  if (at.depth >= MAX_DEPTH) tooComplex('levels of nesting');
+  if (at.depth >= MAX_DEPTH) tooComplex(MAX_DEPTH, 'levels of nesting');
   at.walk.nodes += 1;
-  if (at.walk.nodes > MAX_NODES) tooComplex('parts');
+  if (at.walk.nodes > MAX_NODES) tooComplex(MAX_NODES, 'parts');
   return { ...at, depth: at.depth + 1 };
 }
 
@@ -70,7 +73,7 @@ const list =
   (check: Check, max = MAX_TERMS, what = 'terms'): Check =>
   (value, at) => {
     if (!Array.isArray(value)) refuse('a malformed list');
-    if (value.length > max) tooComplex(what);
+    if (value.length > max) tooComplex(max, what);
     for (const item of value) check(item, at);
   };
 const optional =
@@ -243,7 +246,7 @@ const EXPRESSIONS: { readonly [kind: string]: Shape } = {
     lhs: expression,
     expr: (value, at) => {
       at.walk.lambdas += 1;
-      if (at.walk.lambdas > MAX_LAMBDAS) tooComplex('lambdas and arrows');
+      if (at.walk.lambdas > MAX_LAMBDAS) tooComplex(MAX_LAMBDAS, 'lambdas and arrows');
       expression(value, at);
     },
     syntax_type: any,
@@ -313,7 +316,7 @@ const SOURCES: { readonly [kind: string]: Shape } = {
     left: (value, at) => source(value, at),
     right: (value, at) => {
       at.walk.joins += 1;
-      if (at.walk.joins > MAX_JOINS) tooComplex('joins');
+      if (at.walk.joins > MAX_JOINS) tooComplex(MAX_JOINS, 'joins');
       source(value, at);
     },
     condition: optional(expression),
@@ -401,11 +404,11 @@ function withCommonTables(node: Tree, at: Place): Place {
 const queryInside: Check = (value, at) => {
   if (!isTree(value)) refuse('a malformed query');
   at.walk.selects += 1;
-  if (at.walk.selects > MAX_SELECTS) tooComplex('SELECTs');
+  if (at.walk.selects > MAX_SELECTS) tooComplex(MAX_SELECTS, 'SELECTs');
   queryNode(value, withCommonTables(value, at));
 };
 const query: Check = (value, at) => {
-  if (at.selects >= MAX_SELECT_DEPTH) tooComplex('SELECTs inside each other');
+  if (at.selects >= MAX_SELECT_DEPTH) tooComplex(MAX_SELECT_DEPTH, 'SELECTs inside each other');
   queryInside(value, { ...at, selects: at.selects + 1 });
 };
 

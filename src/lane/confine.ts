@@ -75,7 +75,7 @@ export function confine(
   );
   if (dataBytes !== undefined)
     limit('-d', Math.ceil(dataBytes / 1024), `${dataBytes} bytes of private memory`);
-  const start = gentle ? 'exec nice -n 10 "$@"' : 'exec "$@"';
+  const start = gentle ? 'exec nice -n 4 "$@"' : 'exec "$@"';
   return {
     ...plain,
     command: SHELL ?? '',

@@ -73,7 +73,9 @@ const STORED_DEADLINE_MS = 5_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
 /** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
-const TRIAL_LANES = 2;
+export const TRIAL_LANES = 2;
+/** Spares are started when those that serve have started. */
+const WARM_AFTER_MS = 2_000;
 /** What could not be stopped after less of its time limit was held up by others, not by itself. */
 const OWN_FAULT = 0.5;
 
@@ -86,6 +88,7 @@ export type LaneConfig = Pick<
   | 'wideMemoryBytes'
   | 'maxQueue'
   | 'laneSpareBytes'
+  | 'spareLanes'
   | 'streamBytes'
   | 'stallMs'
   | 'planShapes'
@@ -110,6 +113,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
   let closed = false;
+  let warmer: NodeJS.Timeout | undefined;
 
   const suspects = createSuspects({
     lanes: TRIAL_LANES,
@@ -188,17 +192,26 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           return;
         }
       }
-      if (!reply.ok && reply.code === 'limit-time') {
-        answer(ticket, outOfTime(job, ranMs), ranMs);
+      // The limits are the client's, not those of the lane that it happened to run in.
+      const limit = reply.ok ? undefined : limitReply(job, reply.code, ranMs);
+      if (!reply.ok && limit !== undefined) {
+        answer(ticket, { ...reply, ...limit }, ranMs);
         return;
       }
     }
     answer(ticket, reply, ranMs);
   };
 
+  const limitReply = (job: QueryJob, code: Failed['code'], ranMs: number): Failed | undefined => {
+    if (code === 'limit-time') return outOfTime(job, ranMs);
+    return code === 'limit-memory' ? memoryLimit(settings.trial.memoryBytes) : undefined;
+  };
+
   const onLost = (ticket: Ticket, from: Lane, loss: Loss, why: string, ranMs: number): void => {
     const alone = suspects.accuses(ticket, from);
     if (!alone) guilt.death(performance.now());
+    // Whoever killed one lane will try again.
+    if (!closed) suspects.warm(Math.max(1, config.spareLanes));
     ticket.at = undefined;
     if (closed) {
       answer(ticket, STOPPING);
@@ -243,7 +256,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
     if (loss === 'overweight') {
       guilt.strike(job, why);
-      return memoryLimit(rssLimit(settings.wide) ?? settings.wide.memoryBytes);
+      return memoryLimit(settings.trial.memoryBytes);
     }
     if (!alone) return undefined;
     guilt.convict(job, why);
@@ -259,6 +272,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     throw failed.reason;
   };
   const useSnapshot = (wanted: SnapshotRef): void => {
+    if (snapshot === undefined) warmer = setTimeout(() => suspects.warm(config.spareLanes), WARM_AFTER_MS);
     snapshot = wanted;
     for (const each of all()) each.use(wanted);
     guilt.forgive();
@@ -305,6 +319,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     stats: () => all().map((each, index) => statsOf(LANE_NAMES[index] ?? 'trial', each)),
     async close() {
       closed = true;
+      clearTimeout(warmer);
       suspects.close();
       await Promise.all(all().map((each) => each.close()));
     },

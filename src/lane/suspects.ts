@@ -22,6 +22,8 @@ export interface Suspects {
   done(ticket: Ticket): void;
   /** Whether it is the one that runs alone there. */
   accuses(ticket: Ticket, lane: Lane): boolean;
+  /** Starts so many of its lanes before there is a suspect: they stand in for one that is killed. */
+  warm(lanes: number): void;
   /** Whether one would run at once. */
   readonly ready: boolean;
   readonly lanes: readonly Lane[];
@@ -88,6 +90,9 @@ export function createSuspects(options: SuspectsOptions): Suspects {
           look ??= setTimeout(next, 0);
           return;
         }
+    },
+    warm(count) {
+      while (lanes.length < Math.min(count, options.lanes)) lanes.push(options.startLane());
     },
     accuses: (ticket, lane) => onTrial.get(lane) === ticket,
     get ready() {

@@ -17,6 +17,7 @@ export const LANE_CONFIG: LaneConfig = {
   wideMemoryBytes: 512 * MIB,
   maxQueue: 100,
   laneSpareBytes: 1024 * MIB,
+  spareLanes: 0,
   streamBytes: 64 * 1024,
   stallMs: 5_000,
   planShapes: 100,
