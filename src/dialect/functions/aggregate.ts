@@ -184,6 +184,13 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
   });
 }
 
+/** A text that two values share where DISTINCT takes them as equal: 1 and 1.0, but not '1'. */
+function distinctText(x: Value, text: Template, ctx: Context): Template {
+  const collation = x.collation?.name ?? 'binary';
+  if (x.kind === 'text') return collated(x, collation, ctx).sql;
+  return x.kind === 'any' ? sql`tg_distinct_key(${x.sql}, '${collation}')` : text;
+}
+
 /** Texts of what is not NULL, each but the first with its separator before it (lang_aggfunc.html#group_concat). */
 function groupConcat(args: readonly Value[], around: Around, ctx: Context): Value {
   const [x, separator] = args as [Value, Value | undefined];
@@ -191,7 +198,7 @@ function groupConcat(args: readonly Value[], around: Around, ctx: Context): Valu
   const text = toText(x).sql;
   if (around.distinct) {
     // In order of first appearance, which the engine's DISTINCT does not keep.
-    const key = x.kind === 'text' ? collated(x, x.collation?.name ?? 'binary', ctx).sql : text;
+    const key = distinctText(x, text, ctx);
     const list = (of: Template): Template =>
       sql`CAST(to_json(${around.over('list', [of], { distinct: false, ordered: true, where: sql`${x.sql} IS NOT NULL` })}) AS VARCHAR)`;
     return computed('text', sql`tg_join_distinct(${list(text)}, ${list(key)})`);
@@ -216,11 +223,15 @@ function jsonList(around: Around, item: Template, open: string, close: string): 
 }
 
 function groupArray(args: readonly Value[], around: Around, ctx: Context): Value {
-  const item = asJson(args[0]!, ctx);
+  const x = args[0]!;
+  const item = asJson(x, ctx);
   if (!around.distinct) return jsonList(around, item, '[', ']');
-  const list = sql`CAST(to_json(${around.over('list', [item], { distinct: false, ordered: true })}) AS VARCHAR)`;
-  const all = ctx.once([computed('text', list)], ([l]) =>
-    computed('text', sql`tg_join_distinct(${l!.sql}, ${l!.sql})`),
+  const list = (of: Template): Template =>
+    sql`CAST(to_json(${around.over('list', [of], { distinct: false, ordered: true })}) AS VARCHAR)`;
+  // NULL is a value here, so that keys of others get a letter before them.
+  const key = x.kind === 'null' ? item : sql`COALESCE('=' || ${distinctText(x, item, ctx)}, '')`;
+  const all = ctx.once([computed('text', list(item)), computed('text', list(key))], ([l, k]) =>
+    computed('text', sql`tg_join_distinct(${l!.sql}, ${k!.sql})`),
   );
   return { ...computed('text', sql`('[' || COALESCE(${all.sql}, '') || ']')`, true), json: true };
 }

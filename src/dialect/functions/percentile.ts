@@ -43,8 +43,25 @@ function fraction(name: string, largest: number, x: Value, ctx: Context): number
   return signed / largest;
 }
 
-function continuous(name: string, at: number, x: Value, around: Around): Value {
-  return computed('real', around.over('quantile_cont', [numeric(name, x), [`${at}::DOUBLE`]]));
+/**
+ * Over all values in order, by SQLite's own formula: the engine's quantiles interpolate in another way and take
+ * another neighbour.
+ */
+function at(place: number, x: Template, around: Around, pick: (s: string, ix: string) => string): Value {
+  const values = sql`list_sort(${around.over('list', [x], { where: sql`${x} IS NOT NULL` })})`;
+  const fields = sql`struct_pack(s := ${values})`;
+  const placed = `list_transform([struct_pack(s := v.s, ix := ${place}::DOUBLE * (len(v.s) - 1))], lambda w: ${pick('w.s', 'w.ix')})[1]`;
+  return computed('real', sql`list_transform([${fields}], lambda v: ${placed})[1]`);
+}
+
+const place = (s: string, ix: string): string => `${s}[CAST(floor(${ix}) AS BIGINT) + 1]`;
+
+function continuous(name: string, fraction: number, x: Value, around: Around): Value {
+  return at(fraction, numeric(name, x), around, (s, ix) => {
+    const low = place(s, ix);
+    const high = `COALESCE(${place(s, `${ix} + 1`)}, ${low})`;
+    return `CASE WHEN ${ix} = floor(${ix}) THEN ${low} ELSE ${low} + (${high} - ${low}) * (${ix} - floor(${ix})) END`;
+  });
 }
 
 const percentile =
@@ -52,13 +69,10 @@ const percentile =
   ([x, p], around, ctx) =>
     continuous(name, fraction(name, largest, p!, ctx), x!, around);
 
-/** The value at the place itself, rounded down; the engine's own rounds up. */
+/** The value at the place itself, rounded down. */
 const discrete: Rule = ([x, p], around, ctx) => {
   const name = 'percentile_disc';
-  const at = fraction(name, 1, p!, ctx);
-  const values = sql`list_sort(${around.over('list', [numeric(name, x!)], { where: sql`${x!.sql} IS NOT NULL` })})`;
-  const place = sql`CAST(floor(${at}::DOUBLE * (len(${values}) - 1)) AS BIGINT) + 1`;
-  return computed('real', sql`(${values})[${place}]`);
+  return at(fraction(name, 1, p!, ctx), numeric(name, x!), around, place);
 };
 
 export const PERCENTILES: Readonly<

@@ -1,12 +1,14 @@
 // The JSON functions in JavaScript, by the names under which the SQL calls them (json1.html).
 
+import type { Collation } from '../../value.ts';
 import type { EngineFunction } from './engine-function.ts';
 import { type Change, edit, editJson, type Mode, patch, remove } from './json-edit.ts';
 import { arrowPath, count, lookUp } from './json-path.ts';
 import { eachRows, treeRows } from './json-rows.ts';
 import { isJson, jsonStart, typeAt, validStart } from './json-scan.ts';
 import { minify, quoteText, sqlValue, valueJson } from './json-text.ts';
-import type { SqlValue } from './number-text.ts';
+import { MAX_INTEGER, MIN_INTEGER, type SqlValue } from './number-text.ts';
+import { collationKey } from './order.ts';
 
 const strict = { takesNull: false } as const;
 const nullable = { takesNull: true } as const;
@@ -91,6 +93,17 @@ function removing(text: string | null, ...paths: (string | null)[]): string | nu
   return known.length < paths.length ? null : remove(text, known);
 }
 
+/** Equal for values that SQLite takes as equal: a real that is a whole number equals the integer. */
+function distinctKey(value: Exclude<SqlValue, null>, collation: Collation): string {
+  if (typeof value === 'string') return `t${collationKey(value, collation)}`;
+  if (value instanceof Uint8Array) return `b${Buffer.from(value).toString('hex')}`;
+  if (typeof value === 'number' && Number.isInteger(value)) {
+    const whole = BigInt(value);
+    if (whole >= MIN_INTEGER && whole <= MAX_INTEGER) return `n${whole}`;
+  }
+  return `n${value}`;
+}
+
 /** Items of a JSON list of texts, joined by commas, without those whose key (same place in `keys`) came before. */
 function joinDistinct(list: string, keys: string): string | null {
   const texts = JSON.parse(list) as readonly string[];
@@ -155,5 +168,6 @@ export const JSON_FUNCTIONS: readonly EngineFunction[] = [
   },
   { ...strict, name: 'tg_json_each', args: ['text', 'text'], returns: 'text', run: eachRows },
   { ...strict, name: 'tg_json_tree', args: ['text', 'text'], returns: 'text', run: treeRows },
+  { ...strict, name: 'tg_distinct_key', args: ['any', 'text'], returns: 'text', run: distinctKey },
   { ...strict, name: 'tg_join_distinct', args: ['text', 'text'], returns: 'text', run: joinDistinct },
 ];

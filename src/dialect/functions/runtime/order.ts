@@ -9,7 +9,8 @@ export function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 }
 
-function key(text: string, collation: Collation): string {
+/** A text that compares by its code points as this one does in the collation. */
+export function collationKey(text: string, collation: Collation): string {
   switch (collation) {
     case 'binary':
       return text;
@@ -37,7 +38,8 @@ function compareText(a: string, b: string): number {
 export function compareValues(a: SqlValue, b: SqlValue, collation: Collation): number {
   const difference = rank(a) - rank(b);
   if (difference !== 0 || a === null || b === null) return difference;
-  if (typeof a === 'string') return compareText(key(a, collation), key(b as string, collation));
+  if (typeof a === 'string')
+    return compareText(collationKey(a, collation), collationKey(b as string, collation));
   if (a instanceof Uint8Array) return Buffer.compare(a, b as Uint8Array);
   // JavaScript compares a bigint with a number exactly.
   const other = b as bigint | number;
