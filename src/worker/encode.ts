@@ -24,6 +24,8 @@ export interface Layout {
   readonly rowEnd: Uint8Array;
   readonly separator: Uint8Array;
   readonly close: Uint8Array;
+  /** Why no row can be written. */
+  readonly refusal?: GatewayError;
 }
 
 export interface Encoder {
@@ -62,7 +64,6 @@ function objectColumns(columns: readonly ResultColumn[]): { name: string; column
     .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
 }
 
-/** @throws GatewayError extract-columns */
 export function layoutOf(columns: readonly ResultColumn[], output: Output): Layout {
   const kinds = columns.map(({ kind }) => kind);
   if (output.format === 'table') {
@@ -80,10 +81,15 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
   const named = objectColumns(columns);
   if (output.extract) {
     if (named.length !== 1 || named[0] === undefined)
-      throw new GatewayError(
-        'extract-columns',
-        `extract takes the value of the only column, but this result has ${named.length} columns`,
-      );
+      return {
+        ...around,
+        cells: [],
+        // As the reference: it is the first row that cannot be written, and no rows are no error.
+        refusal: new GatewayError(
+          'extract-columns',
+          `extract takes the value of the only column, but this result has ${named.length} columns`,
+        ),
+      };
     return { ...around, cells: [{ column: named[0].column, before: bytesOf('') }] };
   }
   return {
@@ -152,6 +158,7 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
 }
 
 /**
+ * @throws GatewayError extract-columns
  * @param before rows of the body so far: whether the first of these needs a separator
  * @param picked the rows to write, where not all are
  */
@@ -163,6 +170,7 @@ function writeRows(
   count: number,
   picked: readonly number[] | undefined,
 ): void {
+  if (layout.refusal !== undefined && count > 0) throw layout.refusal;
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
   const keys = layout.cells.map((cell) => cell.before);
   const width = data.length;

@@ -10,7 +10,7 @@ import { createParquetEncoder } from './parquet.ts';
 /** What is the same for all answers of a plan in one form is made once. */
 export type MakeEncoder = (out: ByteWriter) => Encoder;
 
-/** @throws GatewayError extract-columns, mixed-column: before anything is run */
+/** @throws GatewayError mixed-column: before anything is run */
 export function encoderMaker(columns: readonly ResultColumn[], output: Output): MakeEncoder {
   return MAKERS[output.format](columns, output);
 }

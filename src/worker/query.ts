@@ -89,7 +89,6 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
     await passGate(connection, sql, entry.plan, run.options.macros);
     entry.gated = true;
   }
-  // Before anything runs: extract of several columns is an error whatever the rows are.
   const encoder = encoderFor(entry, job)(takeWriter());
   try {
     times.planMs += monotonicMs() - times.started - times.planMs - times.engineMs;
@@ -104,7 +103,7 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
   }
 }
 
-/** @throws GatewayError extract-columns, mixed-column */
+/** @throws GatewayError mixed-column */
 export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
   const { format, extract, unwrap } = job.output;
   const key = `${format}${extract}${unwrap}`;

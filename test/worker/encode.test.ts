@@ -189,6 +189,8 @@ test('lays out every form of the API', async () => {
 
 test('refuses extract of several columns, but takes equal names as the one that the last wins', async () => {
   assert.match(await body(TWO, { extract: true }), /^extract-columns: /);
+  assert.is(await body(NONE, { extract: true }), '[]', 'no rows are no error, as in the reference');
+  assert.is(await body(NONE, { extract: true, unwrap: true }), '');
   assert.is(await body('SELECT 1::BIGINT AS "a:integer", 2::DOUBLE AS "a:real"', { extract: true }), '[2]');
   assert.is(await body('SELECT 1::BIGINT AS "a:integer", 2::DOUBLE AS "a:real"'), '[{"a":2}]');
 });
