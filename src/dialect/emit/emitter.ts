@@ -29,6 +29,8 @@ export interface Query {
   readonly columns: readonly QueryColumn[];
   /** Known to have at most one row. */
   readonly single: boolean;
+  /** SQLite's estimate of its rows (logarithm), where that is not a table's. */
+  readonly estimate?: number | undefined;
   /** The SQL; asked for once, when all that uses the query is known. */
   readonly render: (want: Want) => Template;
 }

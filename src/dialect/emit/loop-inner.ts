@@ -26,6 +26,8 @@ export function innerConditions(
 
 function needsRow(part: Expression, relation: Relation, scope: Scope): boolean {
   if (part.type === 'isnull' && part.not) return within(part.operand, relation, scope);
+  if (part.type === 'binary' && part.operator === 'is not' && part.right.type === 'null')
+    return within(part.left, relation, scope);
   return within(part, relation, scope);
 }
 

@@ -3,7 +3,7 @@
 // statistics (logarithms: 10 is twice as much). Only order hangs on it, never which rows there are.
 import type { Template } from '../plan.ts';
 import { sql } from '../value.ts';
-import { add, type Loop, type LoopInput, logOf, loops } from './loop-ways.ts';
+import { add, type Loop, type LoopInput, logEst, logOf, loops } from './loop-ways.ts';
 import type { Relation } from './scope.ts';
 
 interface RowKey {
@@ -69,65 +69,75 @@ function loopKeys(relation: Relation, loop: Loop, reverse: boolean, always: bool
   ];
 }
 
-/** How many terms of the wish a path gives, and whether it has to be gone through backwards. */
+/**
+ * How many terms of the wish a path gives, and whether it has to be gone through backwards
+ * (wherePathSatisfiesOrderBy): loop by loop, as long as the loops before are told apart by the terms so far.
+ */
 function sorted(path: Path, wish: Wish): { readonly terms: number; readonly reverse: boolean } {
-  const fixed = new Set(path.order.flatMap(([, loop]) => [...loop.fixed]));
-  const open = wish.columns.map((column, i) => ({ column, descending: wish.descending[i] === true }));
-  const constant = open.filter(({ column }) => column !== undefined && fixed.has(column)).length;
-  const left = open.filter(({ column }) => column === undefined || !fixed.has(column));
+  const left = wish.columns.map((column, i) => ({ column, descending: wish.descending[i] === true }));
   const matched: boolean[] = [];
+  const drop = (fits: (column: string) => boolean, descending?: boolean): void => {
+    for (let i = left.length - 1; i >= 0; i--) {
+      const column = left[i]?.column;
+      if (column === undefined || !fits(column)) continue;
+      left.splice(i, 1);
+      if (descending !== undefined) matched.push(descending);
+    }
+  };
   for (const [relation, loop] of path.order) {
+    drop((column) => loop.fixed.has(column));
+    if (loop.branches !== undefined) break;
     const rowid = relation.rowid?.value.sql.join('');
-    if (loop.branches !== undefined) return end();
+    let whole = false;
     for (const column of [...loop.columns, ...(rowid === undefined ? [] : [rowid])]) {
       const at = wish.kind === 'set' ? left.findIndex((term) => term.column === column) : 0;
       const term = left[at];
-      if (term?.column !== column) return end();
+      if (term?.column !== column) break;
       matched.push(term.descending);
       left.splice(at, 1);
+      if (column !== rowid) continue;
       // Whatever else is of this table is fixed by its rowid.
-      if (column === rowid)
-        for (let i = left.length - 1; i >= 0; i--)
-          if (left[i]?.column?.startsWith(`${relation.alias}.`) === true) {
-            left.splice(i, 1);
-            matched.push(term.descending);
-          }
-      if (left.length === 0) return end();
+      whole = true;
+      drop((other) => other.startsWith(`${relation.alias}.`), term.descending);
     }
+    if (!whole && loop.out > 0) break;
   }
-  return end();
-
-  function end() {
-    const directions = new Set(matched);
-    if (wish.kind === 'list' && directions.size > 1) return { terms: constant, reverse: false };
-    return { terms: constant + matched.length, reverse: directions.size === 1 && directions.has(true) };
-  }
+  const directions = new Set(matched);
+  if (wish.kind === 'list' && directions.size > 1)
+    return { terms: wish.columns.length - left.length - matched.length, reverse: false };
+  return {
+    terms: wish.columns.length - left.length,
+    reverse: directions.size === 1 && directions.has(true),
+  };
 }
 
-/** whereSortingCost: what it costs to sort by the terms that the path does not give. */
+/** whereSortingCost: what it costs to sort by the terms that the path does not give; 0: nothing. */
 function sortCost(path: Path, wish: Wish): number {
   const { terms } = sorted(path, wish);
   const all = wish.columns.length;
   if (terms >= all) return 0;
-  const scale = 10 * Math.log2(((all - terms) * 100) / all) - 66;
+  const scale = logEst(Math.trunc(((all - terms) * 100) / all)) - 66;
   const kept = wish.limited ? Math.min(33, path.rows) : path.rows;
   return path.rows + scale + 16 + logOf(kept);
 }
 
 function inGivenOrder(relations: readonly Relation[]): Path {
-  const loop: Loop = { setup: 0, run: 0, out: 0, columns: [], fixed: new Set() };
+  const none = { columns: [], fixed: new Set<string>(), needs: new Set<Relation>(), sortIndex: 0 };
+  const loop: Loop = { setup: 0, run: 0, out: 0, ...none };
   return { order: relations.map((relation) => [relation, loop] as const), rows: 0, cost: 0 };
 }
 
 /** The cheapest of all orders that outer joins allow; the first of equal ones, as in the FROM clause. */
 function cheapest(relations: readonly Relation[], input: LoopInput, wish: Wish | undefined): Path {
-  let best: { readonly path: Path; readonly cost: number } | undefined;
+  let best: { readonly path: Path; readonly costs: readonly number[] } | undefined;
+  const sorting = new Set((wish?.columns ?? []).flatMap((column) => column ?? []));
   const extend = (path: Path, left: readonly Relation[]): void => {
-    if (best !== undefined && path.cost >= best.cost) return;
+    if (best !== undefined && path.cost > (best.costs[0] as number)) return;
     if (left.length === 0) {
       const sort = wish === undefined ? 0 : sortCost(path, wish);
-      const cost = sort === 0 ? path.cost : add(path.cost, sort);
-      if (best === undefined || cost < best.cost) best = { path, cost };
+      // What costs the same is chosen by its rows, then by its costs without the sort.
+      const costs = [sort === 0 ? path.cost : add(path.cost, sort) + 5, path.rows, path.cost];
+      if (best === undefined || isLess(costs, best.costs)) best = { path, costs };
       return;
     }
     const placed = new Set(path.order.map(([relation]) => relation));
@@ -135,7 +145,7 @@ function cheapest(relations: readonly Relation[], input: LoopInput, wish: Wish |
       const at = relations.indexOf(relation);
       const waits = relation.join === 'left' && relations.slice(0, at).some((other) => !placed.has(other));
       if (waits) continue;
-      for (const loop of loops(relation, input, placed, wish !== undefined)) {
+      for (const loop of loops(relation, input, placed, path.rows, sorting)) {
         const cost = add(path.cost, add(loop.setup, loop.run + path.rows));
         extend(
           { order: [...path.order, [relation, loop]], rows: path.rows + loop.out, cost },
@@ -146,6 +156,11 @@ function cheapest(relations: readonly Relation[], input: LoopInput, wish: Wish |
   };
   extend({ order: [], rows: 0, cost: 0 }, relations);
   return best?.path ?? inGivenOrder(relations);
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at >= 0 && (a[at] as number) < (b[at] as number);
 }
 
 function orderTerm({ sql: key, descending, rowid }: RowKey): Template {

@@ -3,7 +3,15 @@
 import type { Expression } from '../ast.ts';
 import type { Value } from '../value.ts';
 import { lookUp, type Relation, type RelationColumn, type Scope } from './scope.ts';
-import { columnsOf, conjuncts, disjuncts } from './tree.ts';
+import { allColumnsOf, columnsOf, conjuncts, disjuncts } from './tree.ts';
+
+/** A condition as one that lets fewer rows through. */
+export interface LoopFilter {
+  readonly part: object;
+  readonly relations: ReadonlySet<Relation>;
+  /** By how much it cuts a table's rows at least (logarithm): more for equality. */
+  readonly culls: number;
+}
 
 /** An OR of conditions, each of which an index of the relation may serve (optoverview.html section 3). */
 export interface LoopChoice {
@@ -16,6 +24,10 @@ export interface LoopTerm {
   /** The column's SQL. */
   readonly column: string;
   readonly kind: 'equal' | 'in' | 'low' | 'high';
+  /** The condition that says so: an expression, or a pair of USING. */
+  readonly part: object;
+  /** The condition is IS NULL. */
+  readonly nulls?: true;
   /** Of `in`: the logarithm of how many values it has, where that is known. */
   readonly values?: number;
   /** Tables whose row must be known before. */
@@ -33,10 +45,34 @@ export function loopTerms(conditions: readonly Condition[], scope: Scope): reado
   const constants = constantColumns(conditions, scope);
   return conditions.flatMap((condition) =>
     ('pair' in condition
-      ? pairTerms(condition.pair, scope)
-      : conjuncts(condition.expression).flatMap((part) => termsOf(part, scope, constants))
+      ? told(pairTerms(condition.pair, scope), condition.pair)
+      : conjuncts(condition.expression).flatMap((part) => told(termsOf(part, scope, constants), part))
     ).filter((term) => condition.only === undefined || term.relation === condition.only),
   );
+}
+
+type Bare = Omit<LoopTerm, 'part'>;
+const told = (terms: readonly Bare[], part: object): readonly LoopTerm[] =>
+  terms.map((term) => ({ ...term, part }));
+
+export function loopFilters(conditions: readonly Condition[], scope: Scope): readonly LoopFilter[] {
+  const constants = constantColumns(conditions, scope);
+  return conditions.flatMap((condition): LoopFilter[] => {
+    const only = condition.only === undefined ? [] : [condition.only];
+    if ('pair' in condition) {
+      const owners = condition.pair.flatMap((value) => ownerOf(value.sql.join(''), scope) ?? []);
+      return [{ part: condition.pair, relations: new Set([...only, ...owners]), culls: 20 }];
+    }
+    return conjuncts(condition.expression).map((part) => {
+      const found = allColumnsOf(part).flatMap((column) => find(column, scope) ?? []);
+      const columns = found.map((column) => column.value.sql.join(''));
+      const open = columns.filter((column) => columns.length === 1 || !constants.has(column));
+      const owners = open.flatMap((column) => ownerOf(column, scope) ?? []);
+      const equal = part.type === 'binary' && (part.operator === '=' || part.operator === 'is');
+      const indexable = equal && [part.left, part.right].some((side) => owned(side, scope) !== undefined);
+      return { part, relations: new Set([...only, ...owners]), culls: indexable ? 20 : 0 };
+    });
+  });
 }
 
 export function loopChoices(conditions: readonly Condition[], scope: Scope): readonly LoopChoice[] {
@@ -47,7 +83,7 @@ export function loopChoices(conditions: readonly Condition[], scope: Scope): rea
       if (part.type !== 'binary' || part.operator !== 'or' || sameColumn(part, scope)) return [];
       const branches = disjuncts(part).map((expression) => ({
         expression,
-        terms: conjuncts(expression).flatMap((inner) => termsOf(inner, scope, none)),
+        terms: conjuncts(expression).flatMap((inner) => told(termsOf(inner, scope, none), inner)),
       }));
       return scope.relations
         .filter((relation) => condition.only === undefined || relation === condition.only)
@@ -79,7 +115,7 @@ function constantColumns(conditions: readonly Condition[], scope: Scope): Readon
   return found;
 }
 
-function pairTerms([a, b]: readonly [Value, Value], scope: Scope): readonly LoopTerm[] {
+function pairTerms([a, b]: readonly [Value, Value], scope: Scope): readonly Bare[] {
   const left = ownerOf(a.sql.join(''), scope);
   const right = ownerOf(b.sql.join(''), scope);
   if (left === undefined || right === undefined) return [];
@@ -96,7 +132,7 @@ const RANGES: Readonly<Record<string, 'low' | 'high'>> = {
   '<=': 'high',
 };
 
-function termsOf(part: Expression, scope: Scope, constants: ReadonlySet<string>): readonly LoopTerm[] {
+function termsOf(part: Expression, scope: Scope, constants: ReadonlySet<string>): readonly Bare[] {
   switch (part.type) {
     case 'binary': {
       const same = part.operator === 'or' ? sameColumn(part, scope) : undefined;
@@ -125,13 +161,14 @@ function termsOf(part: Expression, scope: Scope, constants: ReadonlySet<string>)
     case 'in-select':
       return part.not ? [] : term(part.operand, 'in', [], scope);
     case 'isnull':
-      return part.not ? [] : term(part.operand, 'equal', [], scope);
+      if (part.not) return [];
+      return term(part.operand, 'equal', [], scope).map((made) => ({ ...made, nulls: true }));
     default:
       return [];
   }
 }
 
-function inTerms(operand: Expression, list: readonly Expression[], scope: Scope): readonly LoopTerm[] {
+function inTerms(operand: Expression, list: readonly Expression[], scope: Scope): readonly Bare[] {
   const values = Math.round(10 * Math.log2(Math.max(1, list.length)));
   return term(operand, 'in', list, scope).map((made) => ({ ...made, values }));
 }
@@ -159,7 +196,7 @@ function withConstant(
   sides: readonly string[],
   scope: Scope,
   constants: ReadonlySet<string>,
-): readonly LoopTerm[] {
+): readonly Bare[] {
   const bound = operator === '=' || operator === 'is' ? 'equal' : RANGES[operator];
   if (bound === undefined) return [];
   const other = { equal: 'equal', low: 'high', high: 'low' } as const;
@@ -174,7 +211,7 @@ function term(
   kind: LoopTerm['kind'],
   others: readonly Expression[],
   scope: Scope,
-): readonly LoopTerm[] {
+): readonly Bare[] {
   const own = owned(side, scope);
   if (own === undefined) return [];
   const needs = new Set<Relation>();
@@ -208,8 +245,13 @@ function isNumberColumn(node: Expression, scope: Scope): boolean {
 type Column = Extract<Expression, { readonly type: 'column' }>;
 
 function find(node: Column, scope: Scope): RelationColumn | undefined {
-  const found = lookUp(scope, node.table, node.name);
-  return found?.type === 'column' && found.scope === scope ? found.column : undefined;
+  try {
+    const found = lookUp(scope, node.table, node.name);
+    return found?.type === 'column' && found.scope === scope ? found.column : undefined;
+  } catch {
+    // Ambiguous here, so it belongs to a subquery.
+    return undefined;
+  }
 }
 
 /** The relation of this scope that a column's SQL names. */

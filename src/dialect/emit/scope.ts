@@ -34,6 +34,8 @@ export interface Relation {
   readonly unique: readonly (readonly string[])[];
   /** Known to have at most one row. */
   readonly single: boolean;
+  /** SQLite's estimate of its rows (logarithm), where that is not a table's. */
+  readonly estimate?: number | undefined;
   /** SQLite's indexes on it, besides the rowid, in SQLite's estimate of bytes a row. */
   readonly indexes: readonly { readonly columns: readonly string[]; readonly width: number }[];
   readonly width: number;

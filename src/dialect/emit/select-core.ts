@@ -12,7 +12,7 @@ import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
 import { innerConditions } from './loop-inner.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
-import { loopChoices, loopTerms, ownerOf } from './loop-terms.ts';
+import { loopChoices, loopFilters, loopTerms, ownerOf } from './loop-terms.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
@@ -21,7 +21,7 @@ import { sameExpression } from './same.ts';
 import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { type From, from } from './source.ts';
-import { allColumnsOf, hasAggregate, hasSelect } from './tree.ts';
+import { allColumnsOf, hasAggregate, hasSelect, seesOrder } from './tree.ts';
 import { fixedToOneRow, withoutNulls } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -38,7 +38,7 @@ export interface CoreQuery extends Query {
 
 /** @param around the empty scope that has what surrounds this SELECT */
 export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitter): CoreQuery {
-  const source = from(core.from, around.parent, around.common, emitter);
+  const source = from(core.from, around.parent, around.common, emitter, isOrderless(core, tail));
   const { relations } = source;
   let planned: LoopOrder | undefined;
   let wish: Wish | undefined;
@@ -114,6 +114,8 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       (isAggregate && core.groupBy.length === 0) ||
       core.from === undefined ||
       (!isAggregate && fixedToOneRow(relations, core.where, named)),
+    // 100 groups, or 10 rows of a LIMIT, whose number is left open here.
+    estimate: tail.limit !== undefined ? 33 : core.groupBy.length > 0 ? 66 : undefined,
     column: (term) => resultColumn(term, items, bare, emitter),
     render: (want) =>
       rowsSql(
@@ -163,6 +165,12 @@ function behind(where: readonly Template[], values: readonly Value[]): readonly 
   );
 }
 
+/** SQLite: another order or a join comes after, and no aggregate or window looks at the order of the rows. */
+function isOrderless({ from: source, columns, having }: Core, { orderBy }: Tail): boolean {
+  if (orderBy.length === 0 && source?.type !== 'join') return false;
+  return !seesOrder([columns, having, orderBy]);
+}
+
 function whereClause(condition: Template | undefined): Template {
   return condition === undefined ? [] : sql` WHERE ${condition}`;
 }
@@ -189,6 +197,7 @@ function loopsOf(
     {
       terms: loopTerms(conditions, scope),
       choices: loopChoices(conditions, scope),
+      filters: loopFilters(conditions, scope),
       branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
     },
     wish,

@@ -20,6 +20,8 @@ export interface Builder {
   readonly common: CommonTables | undefined;
   /** Conditions of inner joins that had to move into WHERE. */
   readonly conditions: Template[];
+  /** The order of a subquery's rows decides nothing to SQLite, which drops its ORDER BY (select.c). */
+  readonly orderless: boolean;
   /** ON and USING, for the order of the loops. */
   readonly on: Condition[];
   /** @param movable conditions of inner joins here may stand in WHERE: no outer join is around them */

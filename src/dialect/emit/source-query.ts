@@ -10,13 +10,21 @@ import { nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
 import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
+import { hasAggregate } from './tree.ts';
 
 export function subquery(
   select: Extract<Source, { type: 'select' }>['select'],
   alias: Name | undefined,
-  { emitter, parent, common }: Builder,
+  { emitter, parent, common, orderless }: Builder,
 ): Item {
-  const query = emitter.query(select, outer(parent, common));
+  const around = outer(parent, common);
+  let query = emitter.query(select, around);
+  // Compiled as it is first: what is wrong in its ORDER BY is wrong all the same.
+  const last = select.rest.at(-1)?.core ?? select.first;
+  const groups =
+    last.type === 'select' && (last.groupBy.length > 0 || hasAggregate([last.columns, last.having]));
+  if (orderless && !groups && select.orderBy.length > 0 && select.limit === undefined)
+    query = emitter.query({ ...select, orderBy: [] }, around);
   return derived(query, alias === undefined ? undefined : nameKey(alias.text), emitter);
 }
 
@@ -51,6 +59,7 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     },
     unique: [],
     single: query.single,
+    estimate: query.estimate,
     indexes: [],
     width: 1,
     used: new Set(),

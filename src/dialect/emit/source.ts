@@ -25,12 +25,13 @@ export function from(
   parent: Scope | undefined,
   common: CommonTables | undefined,
   emitter: Emitter,
+  orderless: boolean,
 ): From {
   if (source === undefined)
     return { relations: [], resolve: () => {}, conditions: [], on: [], render: () => [] };
   const conditions: Template[] = [];
   const on: Condition[] = [];
-  const item = build(source, { emitter, parent, common, conditions, on, build }, true);
+  const item = build(source, { emitter, parent, common, conditions, on, orderless, build }, true);
   return {
     relations: item.relations,
     resolve: item.resolve,

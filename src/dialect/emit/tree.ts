@@ -28,6 +28,22 @@ export function hasAggregate(node: unknown): boolean {
   return Object.values(node).some(hasAggregate);
 }
 
+/** Aggregates for which SQLite takes any order of rows (func.c, SQLITE_FUNC_ANYORDER). */
+const ANY_ORDER: ReadonlySet<string> = new Set(['count', 'min', 'max']);
+
+/** Whether an expression has an aggregate or window of its SELECT that SQLite keeps the order of rows for. */
+export function seesOrder(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(seesOrder);
+  if ('first' in node) return false;
+  if ((node as { readonly type?: string }).type === 'call') {
+    const { name, args, over } = node as Call;
+    const key = nameKey(name.text);
+    if (over !== undefined || (isAggregate(key, args.length) && !ANY_ORDER.has(key))) return true;
+  }
+  return Object.values(node).some(seesOrder);
+}
+
 /** Whether it has a subquery. */
 export function hasSelect(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
