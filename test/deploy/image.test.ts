@@ -130,6 +130,8 @@ test('it unpacks to less than 250 MB, and nothing is in it that only a build nee
   const node = lstatSync(join(image, 'usr/local/bin/node')).size;
   const shipped = all - node + Math.max(node, NODE_22_BYTES);
   const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  const said = Number(/The image is (\d+) MB/.exec(read('docs/OPERATIONS.md'))?.[1]);
+  assert.ok(Math.abs(shipped / 1e6 - said) < 5, `the docs say ${said} MB, it is ${mega(shipped)}`);
   process.stdout.write(`\nNOTE the image unpacks to ${mega(shipped)}: ${mega(all - node)} besides node\n`);
   assert.ok(shipped < MAX_BYTES, mega(shipped));
   const names = readdirSync(image, { recursive: true, encoding: 'utf8' });
