@@ -251,6 +251,12 @@ export const SETTINGS = {
     'Smallest body that is compressed where the client asks for it (br, gzip, zstd where Node has it); 0 is off.',
     wholeNumber(0, 1e10),
   ),
+  wideNice: setting(
+    5,
+    '',
+    'Nice value of the wide lane: its scans leave the processor to lookups and the front where all want it; 0 is off.',
+    wholeNumber(0, 19),
+  ),
   gather: setting(
     128,
     'lookups',

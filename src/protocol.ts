@@ -212,6 +212,8 @@ export interface LaneSettings {
   readonly plans: number;
   /** Most lookups that are run as one statement; 1 gathers none. */
   readonly gather: number;
+  /** Of the process; 0 is the front's own. */
+  readonly nice: number;
   /** Locks that are off: only in tests of the others. */
   readonly unlocked: readonly ('gate' | 'session' | 'process')[];
   /** False only in tests of one lock alone: nothing is tried before statements are taken. */

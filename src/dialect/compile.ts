@@ -34,6 +34,7 @@ export function compile(
     pins: [...emitter.pins].sort((a, b) => a - b),
     sql: rows,
     columns: compiled.columns.map(planColumn),
+    single: compiled.single,
     tables: [...emitter.tables].sort(),
     deterministic: emitter.deterministic,
     exact: options.exact,

@@ -13,6 +13,7 @@ export function laneSettings(
     stallMs: config.stallMs,
     plans: config.planShapes,
     gather: config.gather,
+    nice: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
@@ -23,6 +24,7 @@ export function laneSettings(
     workers: config.wideWorkers,
     threads: config.wideThreads,
     memoryBytes: config.wideMemoryBytes,
+    nice: config.wideNice,
   };
   return {
     fast: { ...common, lane: 'fast', workers: config.fastWorkers, memoryBytes: config.fastMemoryBytes },

@@ -93,6 +93,7 @@ export type LaneConfig = Pick<
   | 'stallMs'
   | 'planShapes'
   | 'gather'
+  | 'wideNice'
 >;
 
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {

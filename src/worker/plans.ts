@@ -64,7 +64,8 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       const entry: PlanEntry = {
         plan,
         gated: false,
-        small: undefined,
+        // A row cannot be cut into parts: it is asked for in one go from the first time on.
+        small: plan.single === true ? true : undefined,
         overflowed: false,
         gathered: undefined,
         encoders: new Map(),

@@ -141,7 +141,9 @@ async function runSmall(
   const { times } = run;
   const limits = run.task.job.limits;
   const before = monotonicMs();
-  const result = await run.connection.query(`FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`);
+  // The LIMIT costs a tenth of a lookup.
+  const bounded = entry.plan.single === true ? sql : `FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`;
+  const result = await run.connection.query(bounded);
   const after = monotonicMs();
   times.engineMs += after - before;
   const chunks = materialized(result);

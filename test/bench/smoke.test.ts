@@ -30,10 +30,9 @@ test('every workload runs on every target, and every answer is right', async () 
       const own = lines.filter((line) => line.workload === workload.name && line.target === target);
       assert.ok(own.length > 0, `${workload.name} on ${target}`);
       for (const line of own) {
-        assert.ok(
-          line.requests > 0 && line.requestsPerSecond > 0,
-          `${line.workload} ${line.variant} ${target}`,
-        );
+        // An open loop's rate is of the answers that came within a tenth of a second: a busy machine has none.
+        const told = line.requests > 0 && (line.mode === 'open' || line.requestsPerSecond > 0);
+        assert.ok(told, `${line.workload} ${line.variant} ${target}`);
         assert.is(line.latency.count >= line.requests, true);
         assert.ok(line.memory.every(({ bytes }) => bytes > 0));
       }

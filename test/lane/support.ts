@@ -22,6 +22,7 @@ export const LANE_CONFIG: LaneConfig = {
   stallMs: 5_000,
   planShapes: 100,
   gather: 64,
+  wideNice: 5,
 };
 
 export const ITEMS: TestTable = {
