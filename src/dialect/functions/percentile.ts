@@ -6,7 +6,7 @@ import { computed, nullOf } from '../operators/computed.ts';
 import { toReal, unboolean } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
-import type { Around } from './aggregate.ts';
+import type { Around } from './around.ts';
 import { readReal } from './runtime/number-text.ts';
 
 type Rule = (args: readonly Value[], around: Around, ctx: Context) => Value;
