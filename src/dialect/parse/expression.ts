@@ -149,7 +149,7 @@ function membership(cursor: Cursor, operand: Expression, not: boolean): Expressi
   if (!cursor.at('(')) return { type: 'in-select', not, operand, select: wholeTable(cursor) };
   cursor.next();
   if (startsSelect(cursor)) {
-    const select = cursor.nestedSelect(() => cursor.grammar.select(cursor));
+    const select = cursor.nestedValue(() => cursor.grammar.select(cursor));
     cursor.expect(')');
     return { type: 'in-select', not, operand, select };
   }

@@ -71,7 +71,7 @@ function column(cursor: Cursor): Expression {
 function parenthesised(cursor: Cursor): Expression {
   cursor.expect('(');
   if (startsSelect(cursor)) {
-    const select = cursor.nestedSelect(() => cursor.grammar.select(cursor));
+    const select = cursor.nestedValue(() => cursor.grammar.select(cursor));
     cursor.expect(')');
     return { type: 'subquery', select };
   }
@@ -120,7 +120,7 @@ function exists(cursor: Cursor): Expression {
   cursor.expect('exists');
   cursor.expect('(');
   if (!startsSelect(cursor)) throw cursor.unexpected('expected SELECT');
-  const select = cursor.nestedSelect(() => cursor.grammar.select(cursor));
+  const select = cursor.nestedValue(() => cursor.grammar.select(cursor));
   cursor.expect(')');
   return { type: 'exists', not: false, select };
 }
