@@ -49,7 +49,10 @@ function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Va
   };
   const [argument] = args;
   const isExtreme = (name === 'min' || name === 'max') && args.length === 1 && argument !== undefined;
-  return group.aggregate(value, isExtreme ? { argument, descending: name === 'max', filter } : undefined);
+  return group.aggregate(
+    value,
+    isExtreme ? { argument, descending: name === 'max', distinct: node.distinct, filter } : undefined,
+  );
 }
 
 /** Rows come to an aggregate in the order of the scan, unless it has an ORDER BY of its own. */

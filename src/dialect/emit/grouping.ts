@@ -1,10 +1,11 @@
 // An aggregate query in two levels: the inner SELECT groups and aggregates, the outer one computes with its
 // columns. The engine plans both as one; HAVING, DISTINCT, windows and ORDER BY become plain clauses outside.
 import type { Expression } from '../ast.ts';
-import { groupKey, sortKey } from '../operators/keys.ts';
+import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
+import { oneRow, rowOf } from './group-row.ts';
 import { templateKey } from './name.ts';
 import { collationOf, isConstant, orderKeys } from './order-key.ts';
 import { sameExpression } from './same.ts';
@@ -146,31 +147,4 @@ function oneRowGroups(terms: readonly Term[], { relations }: Scope): boolean {
   if (relation === undefined || relations.length > 1) return false;
   const columns = new Set(terms.map((term) => templateKey(term.value.sql)));
   return withoutNulls(relation).some((set) => set.every((column) => columns.has(column)));
-}
-
-function oneRow(row: Template, order: readonly Template[]): Template {
-  return order.length === 0 ? sql`first(${row})` : sql`first(${row} ORDER BY ${join(order, ', ')})`;
-}
-
-/**
- * Bare columns come from the first row of the group; beside min() or max() from the first row that has the
- * extreme value, and where all values are NULL from the last row (select.c, minmaxStep, 3.39).
- */
-function rowOf(
-  row: Template,
-  extreme: Extreme | undefined,
-  rows: readonly Template[],
-  emitter: Emitter,
-): Template {
-  if (extreme === undefined) return oneRow(row, rows);
-  const { argument, descending, filter } = extreme;
-  const keys = isConstant(argument) ? [] : sortKey(argument, collationOf(argument), emitter);
-  const passes = filter === undefined ? [] : [sql`(${filter}) DESC NULLS LAST`];
-  const sorted = [...passes, ...keys.map((key) => sql`${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`)];
-  if (argument.notNull || filter !== undefined || rows.length === 0) return oneRow(row, [...sorted, ...rows]);
-  const [only] = rows as readonly [Template, ...Template[]];
-  const isRowid = rows.length === 1 && !only.some((part) => / (ASC|DESC) NULLS /.test(String(part)));
-  if (isRowid)
-    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only]);
-  return sql`CASE WHEN count(${argument.sql}) = 0 THEN last(${row} ORDER BY ${join(rows, ', ')}) ELSE ${oneRow(row, [...sorted, ...rows])} END`;
 }

@@ -14,10 +14,12 @@ export function ascending(keys: readonly Template[]): readonly Template[] {
   return keys.map((key) => sql`${key} ASC NULLS FIRST`);
 }
 
+const CONSTANT = /^(?:'(?:[^']|'')*'|[-+()\s]*[\d.][-+()\s\d.e]*)$/i;
+
 /** Constants order nothing, and the engine refuses some of them. */
 export function isConstant(value: Value): boolean {
   const [only] = value.sql;
-  const bare = value.sql.length === 1 && (typeof only !== 'string' || /^('|[\d.+-][\d.e+-]*$)/.test(only));
+  const bare = value.sql.length === 1 && (typeof only !== 'string' || CONSTANT.test(only));
   return value.literal !== undefined || value.kind === 'null' || bare;
 }
 

@@ -93,6 +93,7 @@ export interface Group {
 export interface Extreme {
   readonly argument: Value;
   readonly descending: boolean;
+  readonly distinct: boolean;
   readonly filter: Template | undefined;
 }
 

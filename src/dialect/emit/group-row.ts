@@ -1,0 +1,70 @@
+// Which row of its group a bare column comes from (lang_select.html section 2.5; what the document leaves open is
+// as in 3.39: select.c updateAccumulator, func.c minmaxStep).
+import { groupKey, sortKey } from '../operators/keys.ts';
+import type { Template } from '../plan.ts';
+import { join, sql } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import { collationOf, isConstant } from './order-key.ts';
+import type { Extreme } from './scope.ts';
+
+const orderBy = (order: readonly Template[]): Template =>
+  order.length === 0 ? [] : sql` ORDER BY ${join(order, ', ')}`;
+
+export function oneRow(row: Template, order: readonly Template[]): Template {
+  return sql`first(${row}${orderBy(order)})`;
+}
+
+/**
+ * The first row of the group; beside min() or max() the first row that has the extreme value, and where all
+ * values are NULL the last row.
+ */
+export function rowOf(
+  row: Template,
+  extreme: Extreme | undefined,
+  rows: readonly Template[],
+  emitter: Emitter,
+): Template {
+  if (extreme === undefined) return oneRow(row, rows);
+  const { argument, descending, filter } = extreme;
+  const keys = isConstant(argument) ? [] : sortKey(argument, collationOf(argument), emitter);
+  const sorted = keys.map((key) => sql`${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`);
+  if (filter !== undefined) return filteredRow(row, extreme, filter, sorted, rows);
+  if (extreme.distinct && rows.length > 0) return distinctRow(row, extreme, sorted, rows, emitter);
+  if (argument.notNull || rows.length === 0) return oneRow(row, [...sorted, ...rows]);
+  const [only] = rows as readonly [Template, ...Template[]];
+  const isRowid = rows.length === 1 && !only.some((part) => / (ASC|DESC) NULLS /.test(String(part)));
+  if (isRowid)
+    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only]);
+  return sql`CASE WHEN count(${argument.sql}) = 0 THEN last(${row}${orderBy(rows)}) ELSE ${oneRow(row, [...sorted, ...rows])} END`;
+}
+
+/** Where FILTER lets no row through, the first row of all. */
+function filteredRow(
+  row: Template,
+  { argument }: Extreme,
+  filter: Template,
+  sorted: readonly Template[],
+  rows: readonly Template[],
+): Template {
+  const where = sql` FILTER (WHERE ${filter})`;
+  return sql`CASE WHEN count(${argument.sql})${where} > 0 THEN ${oneRow(row, [...sorted, ...rows])}${where} WHEN count(*)${where} > 0 THEN last(${row}${orderBy(rows)})${where} ELSE ${oneRow(row, rows)} END`;
+}
+
+/**
+ * With DISTINCT the function is not called for a value that was there before, and the row is taken whenever the
+ * last call took its own: so it is the last row before the next new value.
+ */
+function distinctRow(
+  row: Template,
+  { argument }: Extreme,
+  sorted: readonly Template[],
+  rows: readonly Template[],
+  emitter: Emitter,
+): Template {
+  const key = sql`struct_pack(k := ${groupKey(argument, collationOf(argument), emitter)})`;
+  const all = sql`struct_pack(r := list(${row}${orderBy(rows)}), v := list(${key}${orderBy(rows)}), m := ${oneRow(key, [...sorted, ...rows])})`;
+  const of = (field: string): string => `struct_extract(e, '${field}')`;
+  const best = `list_position(${of('v')}, ${of('m')})`;
+  const later = `list_filter(range(${best} + 1, len(${of('v')}) + 1), lambda i: list_position(${of('v')}, ${of('v')}[i]) = i)`;
+  return sql`list_transform([${all}], lambda e: list_extract(${of('r')}, coalesce(list_min(${later}) - 1, len(${of('r')}))))[1]`;
+}
