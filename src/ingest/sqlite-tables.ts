@@ -103,6 +103,7 @@ function readRegistry(
     });
   }
   const registered = new Map<string, Registered>();
+  const ids = new Map<string, string>();
   for (const { id, prefix, chain_id, created_at } of rows) {
     const name = `${prefix ?? ''}_${chain_id}_${id}`;
     const chainId = Number(chain_id ?? NaN);
@@ -110,13 +111,19 @@ function readRegistry(
       warnings.push(
         `the registry has an entry without a proper chain and id, ${JSON.stringify(name)}; left out`,
       );
-    else
+    else if (ids.has(`${chainId} ${BigInt(id)}`))
+      throw new ImportError(
+        `${source}: the registry has two tables with the id ${id} of chain ${chainId}: ${ids.get(`${chainId} ${BigInt(id)}`)} and ${name}`,
+      );
+    else {
+      ids.set(`${chainId} ${BigInt(id)}`, name);
       registered.set(foldName(name), {
         chainId,
         tableId: id,
         prefix: prefix ?? '',
         createdAt: Math.trunc(created_at),
       });
+    }
   }
   return registered;
 }

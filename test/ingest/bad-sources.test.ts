@@ -156,6 +156,22 @@ test('a table in the registry without its table, and the reverse, are left out w
   assert.equal(await ask(own, "select name from tablegate.tables where kind = 'user'"), [['a_1_1']]);
 });
 
+test('two tables of one id are refused, in a registry as among files', async () => {
+  const odd = files.path('doubled.db');
+  const database = new DatabaseSync(odd);
+  database.exec(
+    `create table registry (id integer, structure text, controller text, prefix text, created_at integer, chain_id integer);
+     create table a_1_1 (x int) strict; create table b_1_1 (x int) strict;
+     insert into registry (id, prefix, chain_id) values (1, 'a', 1), (1, 'b', 1)`,
+  );
+  database.close();
+  await fails(/two tables with the id 1 of chain 1: a_1_1 and b_1_1/, odd);
+  const folder = files.path('doubled');
+  mkdirSync(folder);
+  for (const name of ['a_1_1.csv', 'b_1_1.csv']) writeFileSync(`${folder}/${name}`, 'x\n1\n');
+  await fails(/a_1_1\.csv and b_1_1\.csv are both table 1 of chain 1; remove one/, folder);
+});
+
 test('names that only SQLite takes do not stop the import of other tables', async () => {
   const odd = files.path('names.db');
   makeDatabase(odd, (database) => {

@@ -1,9 +1,11 @@
 // An import that is killed or interrupted anywhere leaves the snapshot before it, and the next import cleans up.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
@@ -58,26 +60,110 @@ async function checkCurrent(): Promise<string> {
   return id;
 }
 
-test('SIGKILL at random moments leaves a good snapshot, and the next import goes through', async () => {
+const ROUNDS = 50;
+const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+process.stdout.write(`seed ${seed}\n`);
+
+/** Deterministic for a seed: a linear congruential generator (Numerical Recipes), its upper bits. */
+function generator(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Whole: the table's rows are those of one of the states that the source ever had. */
+async function checkKilled(folder: string, states: ReadonlySet<string>): Promise<void> {
+  await currentSnapshot(folder);
+  const [row] = await ask(folder, 'select count(*), sum(id)::varchar, sum(b)::varchar from k_1_1');
+  assert.ok(states.has(String(row)), `${row} is none of ${[...states].join(' ')}`);
+}
+
+/** One folder and source of its own, so that two can go on at once: starting a program is most of the time. */
+async function killRounds(name: string, rounds: number, random: () => number): Promise<number> {
+  const own = makeDatabase(files.path(`${name}.db`), (database) => {
+    database.exec(`create table k_1_1 (id integer primary key, a text, b int) strict; begin;
+      with recursive s(i) as (select 1 union all select i + 1 from s where i < 20000)
+      insert into k_1_1 select i, 'a text of some length ' || i, i % 97 from s; commit`);
+    register(database, 'k_1_1');
+  });
+  const folder = files.path(name);
+  const states = new Set<string>();
+  const change = (sql: string): void => {
+    const database = new DatabaseSync(own);
+    if (sql !== '') database.exec(sql);
+    const state = database.prepare('select count(*) as c, sum(id) as i, sum(b) as b from k_1_1').get() as {
+      c: number;
+      i: number;
+      b: number;
+    };
+    states.add(`${state.c},${state.i},${state.b}`);
+    database.close();
+  };
+  change('');
+  const ran = await runImport(own, '--data', folder);
+  assert.is(ran.code, 0, ran.err);
   let killed = 0;
-  for (let round = 0; round < 8; round++) {
-    const { child } = start(source, '--data', data);
+  for (let round = 0; round < rounds; round++) {
+    change(
+      random() < 0.5
+        ? 'insert into k_1_1 (a, b) values (1, 1)'
+        : `update k_1_1 set b = b + 1 where id % ${2 + Math.floor(random() * 5000)} = 0`,
+    );
+    const update = random() < 0.6 ? ['--update'] : [];
+    const { child } = start(own, '--data', folder, ...update);
     const exited = once(child, 'exit');
-    await Promise.race([building(), exited]);
-    await sleep(Math.random() * 900);
+    // Half of them some time after the building began, half at one of the moments when a name comes or goes: the
+    // lock, the copy, the rename, the removal of old ones.
+    if (random() < 0.5) {
+      await Promise.race([buildingIn(folder, child), exited]);
+      await sleep(random() * 500);
+    } else await Promise.race([nthEvent(folder, 1 + Math.floor(random() * 14)), exited]);
     child.kill('SIGKILL');
     const [code] = await exited;
     if (code === null) killed++;
-    await checkCurrent();
+    await checkKilled(folder, states);
   }
-  assert.ok(killed > 0, 'every import was done before it was killed');
-  const ran = await runImport(source, '--data', data);
-  assert.is(ran.code, 0, ran.err);
-  await checkCurrent();
-  const left = readdirSync(join(data, 'snapshots')).filter(
-    (name) => !/^\d{6}-[0-9a-f]{6}\.duckdb$/.test(name),
+  assert.is((await runImport(own, '--data', folder, '--update')).code, 0);
+  const left = readdirSync(join(folder, 'snapshots')).filter(
+    (each) => !/^\d{6}-[0-9a-f]{6}\.duckdb$/.test(each),
   );
-  assert.equal(left, []);
+  assert.equal(left, [], 'the next import cleans up');
+  await checkKilled(folder, new Set([[...states].at(-1) ?? '']));
+  return killed;
+}
+
+async function buildingIn(folder: string, child: ChildProcess): Promise<void> {
+  while (
+    child.exitCode === null &&
+    !readdirSync(join(folder, 'snapshots')).some((name) => name.startsWith('.building-'))
+  )
+    await sleep(3);
+}
+
+function nthEvent(folder: string, wanted: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = wanted;
+    const watcher = watch(join(folder, 'snapshots'), { persistent: false }, () => {
+      left -= 1;
+      if (left > 0) return;
+      watcher.close();
+      resolve();
+    });
+    for (const child of children) child.once('exit', () => watcher.close());
+  });
+}
+
+test(`SIGKILL at ${ROUNDS} random moments of import and publish always leaves a good snapshot`, async () => {
+  const random = generator(seed);
+  const seeds = [random() * 2 ** 32, random() * 2 ** 32];
+  const killed = await Promise.all(
+    seeds.map((each, i) => killRounds(`killed-${i}`, ROUNDS / 2, generator(each))),
+  );
+  const sum = killed.reduce((total, each) => total + each, 0);
+  assert.ok(sum > ROUNDS / 4, `only ${sum} of ${ROUNDS} were killed before they were done`);
+  process.stdout.write(`  ${sum} of ${ROUNDS} were killed before they were done\n`);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
