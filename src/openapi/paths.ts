@@ -19,6 +19,7 @@ const STATEMENT_CODES: readonly ErrorCode[] = [
   'unknown-function',
   'wrong-params',
   'extract-columns',
+  'mixed-column',
   'run-failed',
   'limit-time',
   'limit-memory',

@@ -100,6 +100,16 @@ test('every code of an error is one of the table, and every code of the table is
   assert.equal(properties.code.enum, Object.keys(ERRORS));
 });
 
+test('every code that a handler may give is among the answers of an operation', ({ description }) => {
+  const text = JSON.stringify(description.paths);
+  // These come before an operation is known, and are told in words.
+  const before = ['request-timeout', 'headers-too-large', 'not-found', 'method-not-allowed'];
+  for (const code of Object.keys(ERRORS).filter((each) => !before.includes(each)))
+    assert.match(text, `"${code}"`, code);
+  const described = JSON.stringify(description);
+  for (const code of before) assert.match(described, code);
+});
+
 test('queries answer as described', async (context) => {
   const rows = await ask(context, '/query', query(`select id, name, picture from ${TOKENS}`));
   assert.is(rows.status, 200);

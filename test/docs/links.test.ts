@@ -1,0 +1,57 @@
+// Every page for readers: its links lead to files and headings that exist, its make targets and options are real.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { optionName } from '../../src/arguments.ts';
+import { SETTINGS } from '../../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PAGES = ['README.md', 'bench/README.md', 'data/README.md'].concat(
+  readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+);
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
+/** As code hosts make them of headings. */
+function anchors(page: string): ReadonlySet<string> {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+for (const page of PAGES) {
+  test(`${page}: links lead somewhere`, () => {
+    for (const [, to = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(to)) continue;
+      const [path = '', anchor] = to.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      assert.ok(existsSync(join(ROOT, target)), `${to} does not exist`);
+      if (anchor !== undefined) assert.ok(anchors(target).has(anchor), `${to}: no such heading`);
+    }
+  });
+
+  test(`${page}: make targets are there`, () => {
+    const makefile = read('Makefile');
+    for (const [, target = ''] of read(page).matchAll(/(?:^|`|&& )make ([a-z][a-z-]*)/gm))
+      assert.match(makefile, new RegExp(`^${target}:`, 'm'), `make ${target}`);
+  });
+}
+
+test('README.md tells of every page of docs/, and of options that exist', () => {
+  const text = read('README.md');
+  for (const page of PAGES.filter((name) => name.startsWith('docs/'))) assert.match(text, `](${page})`, page);
+  const options = new Set([...Object.keys(SETTINGS).map(optionName), '--help', '--print-config', '--table']);
+  const foreign = ['--get', '--data-urlencode'];
+  for (const [option] of text.matchAll(/--[a-z][a-z-]+/g))
+    assert.ok(options.has(option) || foreign.includes(option), option);
+});
+
+test.run();
