@@ -45,6 +45,18 @@ for (const page of PAGES) {
   });
 }
 
+test('docs/HOUSE.md says of each dependency of the program why it is there, and its licence', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as {
+    readonly dependencies: Record<string, string>;
+  };
+  const rows = [...read('docs/HOUSE.md').matchAll(/^\| `([^`]+)` \| [^|]{10,} \| ([\w.-]+) \|$/gm)];
+  const named = new Map(rows.map(([, name = '', licence = '']) => [name, licence]));
+  for (const name of Object.keys(dependencies)) {
+    const about = JSON.parse(read(`node_modules/${name}/package.json`)) as { readonly license: string };
+    assert.is(named.get(name), about.license, name);
+  }
+});
+
 test('README.md tells of every page of docs/, and of options that exist', () => {
   const text = read('README.md');
   for (const page of PAGES.filter((name) => name.startsWith('docs/'))) assert.match(text, `](${page})`, page);
