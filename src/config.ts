@@ -252,7 +252,7 @@ export const SETTINGS = {
     wholeNumber(0, 1e10),
   ),
   wideNice: setting(
-    5,
+    3,
     '',
     'Nice value of the wide lane: its scans leave the processor to lookups and the front where all want it; 0 is off.',
     wholeNumber(0, 19),
