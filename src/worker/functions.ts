@@ -53,6 +53,9 @@ export function registerFunctions(
   }
 }
 
+/** Characters or bytes that a function may give for one chunk of rows: they lie in memory that no limit sees. */
+const MAX_CHUNK = 256 * 1024 * 1024;
+
 function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, output: Vector): void {
   try {
     const rows = chunkRows(input);
@@ -61,9 +64,14 @@ function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, 
     const columns = readColumns(input, kinds);
     const run = rule.run as unknown as (...args: SqlValue[]) => SqlValue | boolean;
     const values: (SqlValue | boolean)[] = new Array(rows);
+    let size = 0;
     for (let row = 0; row < rows; row++) {
       const args = columns.map((column) => valueAt(column, row));
-      values[row] = !rule.takesNull && args.includes(null) ? null : run(...args);
+      const value = !rule.takesNull && args.includes(null) ? null : run(...args);
+      values[row] = value;
+      if (typeof value !== 'string' && !(value instanceof Uint8Array)) continue;
+      size += value.length;
+      if (size > MAX_CHUNK) throw new RangeError('string or blob too big');
     }
     write(output, rule.returns, values);
   } catch (error) {

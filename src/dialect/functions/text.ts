@@ -10,6 +10,8 @@ import type { ScalarFunctions } from './scalar-function.ts';
 const MANY = 127;
 /** SQLITE_LIMIT_LENGTH, which substr() without a length takes for it. */
 const MAX_LENGTH = 1_000_000_000;
+/** Bytes that replace() can make of one text at most, for the engine's own to be called. */
+const MAX_PLAIN_REPLACE = 100_000;
 const anyNull = (args: readonly Value[]): boolean => args.some((x) => x.kind === 'null');
 const allGiven = (args: readonly Value[]): boolean => args.every((x) => x.notNull);
 
@@ -93,10 +95,11 @@ function replace(args: readonly Value[], ctx: Context): Value {
         ', ',
       )})`,
     );
-  return ctx.once([x, from], ([text, pattern]) =>
+  return ctx.once([x, from, to], ([text, pattern, by]) =>
     computed(
       'text',
-      sql`CASE WHEN ${pattern!.sql} = '' OR starts_with(${pattern!.sql}, chr(0)) THEN ${text!.sql} ELSE replace(${text!.sql}, ${pattern!.sql}, ${to.sql}) END`,
+      // What could grow beyond measure goes where it is measured first: the engine's own is not.
+      sql`CASE WHEN ${pattern!.sql} = '' OR starts_with(${pattern!.sql}, chr(0)) THEN ${text!.sql} WHEN strlen(${text!.sql}) * (strlen(${by!.sql}) + 1) <= ${MAX_PLAIN_REPLACE} THEN replace(${text!.sql}, ${pattern!.sql}, ${by!.sql}) WHEN ${text!.sql} IS NOT NULL AND ${pattern!.sql} IS NOT NULL AND ${by!.sql} IS NOT NULL THEN union_extract(tg_replace(${toAny({ ...text!, notNull: true }, ctx).sql}, ${toAny({ ...pattern!, notNull: true }, ctx).sql}, ${toAny({ ...by!, notNull: true }, ctx).sql}), 't') END`,
       allGiven(args),
     ),
   );

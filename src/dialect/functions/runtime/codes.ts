@@ -41,17 +41,30 @@ export function soundex(given: string | null): string {
 /** NULL where it is not pairs of digits; `ignored` characters may stand between pairs. */
 export function unhex(text: string, ignored: string): Uint8Array | null {
   const skip = new Set(ignored);
-  const bytes: number[] = [];
-  const characters = Array.from(untilNul(text));
-  for (let at = 0; at < characters.length; ) {
-    const pair = `${characters[at]}${characters[at + 1] ?? ''}`;
-    if (/^[0-9A-Fa-f]{2}$/.test(pair)) {
-      bytes.push(Number.parseInt(pair, 16));
+  const end = untilNul(text).length;
+  const bytes = new Uint8Array(end >> 1);
+  let size = 0;
+  for (let at = 0; at < end; ) {
+    const high = digit(text.charCodeAt(at));
+    const low = at + 1 < end ? digit(text.charCodeAt(at + 1)) : -1;
+    if (high >= 0) {
+      if (low < 0) return null;
+      bytes[size++] = high * 16 + low;
       at += 2;
-    } else if (skip.has(characters[at]!) && !/^[0-9A-Fa-f]$/.test(characters[at]!)) at++;
-    else return null;
+      continue;
+    }
+    const character = String.fromCodePoint(text.codePointAt(at)!);
+    if (!skip.has(character)) return null;
+    at += character.length;
   }
-  return Uint8Array.from(bytes);
+  return bytes.slice(0, size);
+}
+
+/** -1: no hexadecimal digit. */
+function digit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = (code | 32) - 97;
+  return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
 /** Backslash escapes resolved: \XXXX, \uXXXX, \+XXXXXX, \UXXXXXXXX, \\. */

@@ -205,16 +205,17 @@ function merge(target: Node, patch: Node): Node {
     removeNulls(patch);
     return patch;
   }
-  const own = target.members.length;
+  // The first of equal labels counts.
+  const own = new Map<string, Node>();
+  for (const { label, node: member } of target.members) if (!own.has(label)) own.set(label, member);
   for (const { label, node: change } of patch.members) {
-    const at = target.members.findIndex((member, i) => i < own && member.label === label);
-    if (at < 0) {
+    const current = own.get(label);
+    if (current === undefined) {
       if (isNull(change)) continue;
       removeNulls(patch);
       target.members.push({ label, node: change });
       continue;
     }
-    const current = target.members[at]!.node;
     if (current.removed || current.patched !== undefined) continue;
     if (isNull(change)) current.removed = true;
     else {

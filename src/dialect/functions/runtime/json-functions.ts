@@ -9,6 +9,7 @@ import { isJson, jsonStart, typeAt, validStart } from './json-scan.ts';
 import { minify, quoteText, sqlValue, valueJson } from './json-text.ts';
 import { MAX_INTEGER, MIN_INTEGER, type SqlValue } from './number-text.ts';
 import { collationKey } from './order.ts';
+import { bound } from './text.ts';
 
 const strict = { takesNull: false } as const;
 const nullable = { takesNull: true } as const;
@@ -106,6 +107,7 @@ function distinctKey(value: Exclude<SqlValue, null>, collation: Collation): stri
 
 /** Items of a JSON list of texts, joined by commas, without those whose key (same place in `keys`) came before. */
 function joinDistinct(list: string, keys: string): string | null {
+  bound(list.length + keys.length);
   const texts = JSON.parse(list) as readonly string[];
   const marks = JSON.parse(keys) as readonly string[];
   const seen = new Set<string>();

@@ -1,6 +1,9 @@
 // LIKE and GLOB as SQLite matches them (func.c patternCompare; lang_expr.html "The LIKE, GLOB, REGEXP, MATCH,
 // and extract operators"): ASCII letters without regard to case for LIKE only, one character is one code
 // point. A wildcard run is retried from the last `%` only, so no pattern is exponential.
+import { GatewayError } from '../../../errors.ts';
+
+const MAX_STEPS = 20_000_000;
 
 type Token =
   | { readonly type: 'all' | 'one' }
@@ -79,7 +82,10 @@ function matches(pattern: Pattern, text: string, noCase: boolean): boolean {
   let token = 0;
   let retryToken = -1;
   let retryAt = 0;
+  let steps = 0;
   while (at < end) {
+    // A call cannot be interrupted: SQLite bounds the pattern's length for the same reason.
+    if (++steps > MAX_STEPS) throw new GatewayError('run-failed', 'LIKE or GLOB pattern too complex');
     const code = text.codePointAt(at)!;
     const current = pattern[token];
     if (current?.type === 'all') {

@@ -105,9 +105,16 @@ function integer(letter: string, flags: Flags, value: bigint): string {
   if (letter === 'X' || letter === 'p') digits = digits.toUpperCase();
   if (letter === 'r') digits += ordinal(magnitude);
   digits = digits.padStart(precision, '0');
-  if (flags.thousands && 'diu'.includes(letter)) digits = digits.replace(/\B(?=(.{3})+$)/g, ',');
+  if (flags.thousands && 'diu'.includes(letter)) digits = grouped(digits);
   const alternate = flags.alternate && magnitude !== 0n ? (PREFIXES[letter] ?? '') : '';
   return alternate + prefix + digits;
+}
+
+function grouped(digits: string): string {
+  const first = digits.length % 3 || 3;
+  const parts = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) parts.push(digits.slice(at, at + 3));
+  return parts.join(',');
 }
 
 function ordinal(value: bigint): string {
@@ -140,10 +147,10 @@ function cut(text: string, flags: Flags): Buffer {
 function escaped(letter: 'q' | 'Q' | 'w', flags: Flags, text: string | undefined): Buffer {
   const quote = letter === 'w' ? '"' : "'";
   const shown = cut(text ?? (letter === 'Q' ? 'NULL' : '(NULL)'), flags);
-  const code = quote.charCodeAt(0);
-  const around = letter === 'Q' && text !== undefined ? [code] : [];
-  const inner = [...shown].flatMap((byte) => (byte === code ? [byte, byte] : [byte]));
-  return Buffer.from([...around, ...inner, ...around]);
+  const around = letter === 'Q' && text !== undefined ? quote : '';
+  // Bytes as characters, since a precision may cut one in two.
+  const inner = shown.toString('latin1').replaceAll(quote, quote + quote);
+  return Buffer.from(around + inner + around, 'latin1');
 }
 
 /** %c: the first character, as often as the precision says. */

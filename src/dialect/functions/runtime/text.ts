@@ -49,9 +49,9 @@ export function substrText(given: string, start: bigint, count: bigint): string 
     const [first, last] = range(text.length, int(start), int(count));
     return text.slice(first, last);
   }
-  const characters = Array.from(text);
-  const [first, last] = range(characters.length, int(start), int(count));
-  return characters.slice(first, last).join('');
+  const [first, last] = range(characters(text), int(start), int(count));
+  const from = unitAt(text, 0, first);
+  return text.slice(from, unitAt(text, from, last - first));
 }
 
 /** Of an empty blob SQLite gives NULL. */
@@ -65,6 +65,13 @@ export function substrAny(value: Given, start: bigint, count: bigint): SqlValue 
   return value instanceof Uint8Array
     ? substrBlob(value, start, count)
     : substrText(toText(value), start, count);
+}
+
+/** Where so many characters after a place end. */
+function unitAt(text: string, from: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0; left--) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
 }
 
 export function instrBlob(bytes: Uint8Array, part: Uint8Array): bigint {
