@@ -48,6 +48,22 @@ function isTime(cell: Cell): boolean {
 /** A column that numbers its rows is no quantity. */
 const isKey = (name: string): boolean => /^(?:id|rowid|.*_id|token_?id)$/i.test(name);
 
+/** Beside values so many times larger, others are a line on the ground. */
+const MOST_TIMES = 30;
+
+/** The first column, and those that can be told from the ground on its scale. */
+function comparable(rows: Result['rows'], columns: readonly number[]): readonly number[] {
+  const [first, ...others] = columns.map((column) => ({
+    column,
+    most: rows.reduce((most, row) => Math.max(most, Math.abs(finite(numberOf(row[column])) ?? 0)), 0),
+  }));
+  if (first === undefined) return [];
+  const like = others.filter(
+    ({ most }) => most * MOST_TIMES >= first.most && most <= first.most * MOST_TIMES,
+  );
+  return [first, ...like].map(({ column }) => column);
+}
+
 /** @returns undefined where no column holds numbers */
 export function chooseChart({ columns, rows }: Result): Chart | undefined {
   const holds = columns.map((_, i) => columnHolds(rows, i));
@@ -56,7 +72,7 @@ export function chooseChart({ columns, rows }: Result): Chart | undefined {
   const [time] = having('times');
   const [text] = having('texts');
   const quantities = numbers.filter((i) => !isKey(columns[i] ?? ''));
-  const ys = (quantities.length > 0 ? quantities : numbers).slice(0, MAX_SERIES);
+  const ys = comparable(rows, quantities.length > 0 ? quantities : numbers).slice(0, MAX_SERIES);
   const [first] = numbers;
   if (first === undefined) return undefined;
   if (time !== undefined) return { kind: 'line', x: time, ys };

@@ -109,7 +109,7 @@ function seriesOf(kind: ChartKind, name: string, at: number, of: number, colours
     return { ...base, paths: () => null, points: { show: true, size: 7, fill: colour, stroke: colour } };
   if (kind === 'line') return { ...base, width: 2, spanGaps: false, points: { size: 6, fill: colour } };
   const paths = uPlot.paths.bars?.({
-    radius: 0.15,
+    radius: 0.08,
     disp: {
       x0: { unit: 1, values: (plot) => Array.from(plot.data[0], (x) => x - GROUP / 2 + (at * GROUP) / of) },
       size: { unit: 1, values: (plot) => Array.from(plot.data[0], () => GROUP / of) },

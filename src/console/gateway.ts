@@ -54,11 +54,15 @@ export type Outcome =
 /** More of an answer is not read: nobody looks through it in a page. */
 export const MAX_ANSWER_BYTES = 16_000_000;
 
+const BASE_PATH = document.documentElement.dataset['basePath'] ?? '/api/v1';
+
 /** Beside the page's own address, so that the page also works behind a proxy's path. */
-export const BASE = new URL(
-  `.${document.documentElement.dataset['basePath'] ?? '/api/v1'}`,
-  new URL('.', location.href),
-).href;
+export const BASE = new URL(`.${BASE_PATH}`, new URL('.', location.href)).href.replace(/\/$/, '');
+
+/** Whether an address that the gateway tells is of the gateway itself, under whatever public name. */
+export function isOwn(address: string, path: string): boolean {
+  return address.endsWith(`${BASE_PATH}${path}`);
+}
 
 export async function runQuery(query: Query, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();

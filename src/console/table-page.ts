@@ -1,7 +1,15 @@
 // The page of one table: what it is, its columns and constraints, its first rows, and how others see it.
 import { copyButton } from './copy-button.ts';
 import { element, found, grouped } from './element.ts';
-import { BASE, type Column, type Description, describeTable, listTables, runQuery } from './gateway.ts';
+import {
+  BASE,
+  type Column,
+  type Description,
+  describeTable,
+  isOwn,
+  listTables,
+  runQuery,
+} from './gateway.ts';
 import { prettyPieces } from './lossless-json.ts';
 import { EMPTY_QUERY, hashOf, type TablePlace } from './place.ts';
 import { readResult } from './result.ts';
@@ -155,8 +163,8 @@ async function rowCountOf(
 
 /** @returns the gateway's own beside this page, where the public address is the gateway's own too */
 function seenAt(shown: string | undefined, own: string): string {
-  const path = own.slice(BASE.length);
-  return shown === undefined || shown.endsWith(path) || !/^https?:/.test(shown) ? own : shown;
+  if (shown === undefined || !/^https?:/.test(shown)) return own;
+  return isOwn(shown, own.slice(BASE.length)) ? own : shown;
 }
 
 function seenByOthers({ chainId, tableId }: TablePlace, description: Description): HTMLElement {

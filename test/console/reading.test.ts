@@ -177,6 +177,9 @@ test('the chart follows from what the columns hold', () => {
     x: -1,
     ys: [0, 1],
   });
+  // What would be a line on the ground is left for the reader to choose.
+  const scales = result(['k', 'n', 'm', 'big'], ['a', number('90'), number('40'), number('90000')]);
+  assert.equal(chooseChart(scales), { kind: 'bar', x: 0, ys: [1, 2] });
   // An id numbers its rows: it is no bar's length where there is a quantity.
   const named = result(['id', 'name', 'level'], [number('1'), 'a', number('3')]);
   assert.equal(chooseChart(named), { kind: 'bar', x: 1, ys: [2] });

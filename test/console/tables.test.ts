@@ -1,9 +1,23 @@
 // The console's tables in a real browser: the list beside the page, its search, and the page of one table.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { browserSuite } from '../support/browser.ts';
-import type { TestTable } from '../support/snapshot.ts';
-import { CHAIN } from '../support/tables.ts';
-import { inTab, MANY_ROWS, type Shared, startShared, status, stopShared, textOf, until } from './tabs.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
+import { CHAIN, TABLES } from '../support/tables.ts';
+import {
+  inTab,
+  MANY_ROWS,
+  type Shared,
+  startShared,
+  status,
+  stopShared,
+  textOf,
+  until,
+  writeAndRun,
+} from './tabs.ts';
 
 const test = browserSuite<Shared>('console/tables');
 
@@ -105,6 +119,55 @@ test('an empty table says so, an unknown one too, and a table is reached by its 
     await page.goBack();
     await page.getByRole('heading', { name: 'Table 1 on chain 5' }).waitFor();
   });
+});
+
+test('a page that stands open learns of another snapshot, and its tables with it', async ({ browser }) => {
+  const data = mkdtempSync(join(tmpdir(), 'tablegate-console-'));
+  const first = await makeSnapshot(data, TABLES);
+  const gateway = await startTestGateway({ data, args: ['--watch-every', '200ms'] });
+  try {
+    await inTab({ gateway, browser }, '', async (tab) => {
+      const { page } = tab;
+      await page.getByText('2 tables').waitFor();
+      assert.is(await textOf(page.locator('#snapshot')), first.id);
+      const second = await makeSnapshot(data, [...TABLES, ...CROWD]);
+      const served = (): Promise<string> =>
+        fetch(`${gateway.url}/query?statement=select+1`).then(
+          (answer) => answer.headers.get('tablegate-snapshot') ?? '',
+        );
+      while (!(await served()).startsWith(second.id)) await page.waitForTimeout(100);
+      await writeAndRun(tab, 'select count(*) as n from crowd7_80001_107');
+      await status(tab, /^1 row/);
+      await page.getByText('82 tables').waitFor();
+      assert.is(await textOf(page.locator('#snapshot')), second.id);
+      await page.locator('#run-facts', { hasText: second.id }).waitFor();
+    });
+  } finally {
+    await gateway.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+});
+
+test('an operator’s own renderer is linked to, and nothing of it is loaded', async ({ browser }) => {
+  const own = 'https://renderer.example/tables';
+  const gateway = await startTestGateway({
+    tables: TABLES,
+    args: ['--metadata-renderer-uri', own, '--animation-renderer-uri', own],
+  });
+  try {
+    // A request to elsewhere would be told as a problem of the tab.
+    await inTab({ gateway, browser }, `#table=${CHAIN}/1`, async ({ page }) => {
+      const seen = page.locator('.seen');
+      await seen.waitFor();
+      const href = (name: string): Promise<string | null> =>
+        seen.getByRole('link', { name }).getAttribute('href');
+      assert.is(await href('picture'), `${own}/${CHAIN}/1.svg`);
+      assert.is(await href('page'), `${own}/${CHAIN}/1.html`);
+      assert.is(await seen.locator('img').getAttribute('src'), `${gateway.url}/tables/${CHAIN}/1.svg`);
+    });
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test.run();

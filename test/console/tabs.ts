@@ -87,7 +87,7 @@ export async function textOf(place: Locator): Promise<string> {
 /** Waits until the expression is true. (Playwright's own way would have the page evaluate it, which its policy refuses.) */
 export async function until({ page }: Tab, expression: string): Promise<void> {
   for (let tries = 0; (await page.evaluate(expression)) !== true; tries++) {
-    assert.ok(tries < 200, `never: ${expression}`);
+    assert.ok(tries < 1200, `never: ${expression}`);
     await page.waitForTimeout(50);
   }
 }
