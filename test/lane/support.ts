@@ -95,7 +95,9 @@ export const lookup = (id: number): QueryJob => job(LOOKUP, {}, [integer(id)]);
 let shapes = 0;
 export const newLookup = (id: number): QueryJob => {
   shapes += 1;
-  return job(`SELECT name AS "name${shapes}:text" FROM items_1_1 WHERE id = ?i`, {}, [integer(id)]);
+  // Long enough for a lane that is started anew on a busy machine.
+  const limits = { deadlineMs: 30_000 };
+  return job(`SELECT name AS "name${shapes}:text" FROM items_1_1 WHERE id = ?i`, limits, [integer(id)]);
 };
 
 export async function textOf(reply: Reply): Promise<string> {
