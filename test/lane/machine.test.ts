@@ -158,7 +158,9 @@ test('serves on where the log cannot be written: a full disk', async () => {
 });
 
 test('a stop under load cuts no request', async () => {
-  const gateway = await startTestGateway({ tables: [ITEMS], args: ['--result-cache-bytes', '0', '--deadline-ms', '60000', '--drain-ms', '60000'],
+  const gateway = await startTestGateway({
+    tables: [ITEMS],
+    args: ['--result-cache-bytes', '0', '--deadline-ms', '60000', '--drain-ms', '60000'],
   });
   const statement = (n: number): string =>
     `select count(*) as n from items_1_1 a, items_1_1 b where a.id < 100 and a.id + b.id > ${n} - 1000000`;
