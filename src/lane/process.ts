@@ -2,7 +2,6 @@
 // its end. Decides nothing: whoever owns it says what a death means.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createFrameReader, createFrameWriter, type Frame } from '../frames.ts';
 import type { LaneProcessSettings, LaneSettings } from '../protocol.ts';
@@ -34,16 +33,6 @@ const NODE_OPTIONS = FROM_SOURCE ? ['--import', import.meta.resolve('tsx')] : []
 /** From source, tsx keeps what it compiled. */
 const WRITES = FROM_SOURCE ? 4 * 1024 * 1024 : 0;
 
-/** Before it has threads of its own, which inherit it. */
-function lowerPriority(pid: number | undefined, nice: number): void {
-  if (pid === undefined || nice === 0) return;
-  try {
-    setPriority(pid, nice);
-  } catch {
-    // Where the system does not allow it, scans and lookups share as equals.
-  }
-}
-
 export function spawnLane(
   settings: LaneSettings,
   confinement: Confinement,
@@ -61,7 +50,6 @@ export function spawnLane(
     settings.unlocked.includes('process'),
   );
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env, cwd });
-  lowerPriority(child.pid, settings.nice);
 
   let ended = false;
   const end = (why: string): void => {

@@ -26,6 +26,7 @@ import type {
   SnapshotRef,
 } from '../protocol.ts';
 import { createGathering, type Gatherable } from './gathering.ts';
+import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -165,8 +166,10 @@ function serve(settings: LaneProcessSettings): void {
   }, EXPIRE_TICK_MS);
 
   const open = async (snapshot: SnapshotRef): Promise<void> => {
-    if (workers === undefined) workers = await start(snapshot);
-    else await workers.open(snapshot);
+    if (workers === undefined) {
+      workers = await start(snapshot);
+      lowerPriority(settings.nice);
+    } else await workers.open(snapshot);
     tellState({ state: 'serving', snapshot: snapshot.id });
     dispatch();
   };
