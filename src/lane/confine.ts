@@ -7,8 +7,6 @@ import type { ProcessLimits } from '../protocol.ts';
 export interface Confinement {
   /** Private memory of the process; undefined: no limit. */
   readonly dataBytes: number | undefined;
-  /** Gives way to processes of normal rank: what strangers' scans may do to lookups. */
-  readonly gentle: boolean;
 }
 
 export interface Confined {
@@ -39,7 +37,7 @@ const SET_BY_OTHERS = ['PWD', 'SHLVL', '_', 'OLDPWD', '__CF_USER_TEXT_ENCODING']
  */
 export function confine(
   command: readonly string[],
-  { dataBytes, gentle }: Confinement,
+  { dataBytes }: Confinement,
   own: (limits: ProcessLimits) => Readonly<Record<string, string>>,
   writes: number,
   off = false,
@@ -75,11 +73,10 @@ export function confine(
   );
   if (dataBytes !== undefined)
     limit('-d', Math.ceil(dataBytes / 1024), `${dataBytes} bytes of private memory`);
-  const start = gentle ? 'exec nice -n 4 "$@"' : 'exec "$@"';
   return {
     ...plain,
     command: SHELL ?? '',
-    args: ['-c', `${orders.join('; ')}; ${start}`, 'lane', ...command],
+    args: ['-c', `${orders.join('; ')}; exec "$@"`, 'lane', ...command],
     held,
   };
 }

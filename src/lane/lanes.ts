@@ -103,7 +103,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const lane = (of: LaneSettings): Lane =>
     createLane({
       settings: of,
-      confinement: { dataBytes: rssLimit(of), gentle: of.lane !== 'fast' },
+      confinement: { dataBytes: rssLimit(of) },
       rssLimitBytes: rssLimit(of),
       observe,
     });
