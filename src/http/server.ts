@@ -102,7 +102,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       if (found === undefined) throw noSuchPath();
       const handler = handlerOf(found.route, method);
       if (handler === undefined) return wrongMethod(method, allowed(found.route));
-      if (exchange.admission?.allowed === false) throw tooManyRequests(exchange.admission);
+      if (exchange.admission?.allowed === false) return tooManyRequests(exchange.admission);
       exchange.segments = found.segments;
       const answer = handler(exchange);
       return answer instanceof Promise ? answer.catch(failed) : answer;
@@ -258,9 +258,10 @@ function wrongMethod(method: string, allow: string): Answer {
   ]);
 }
 
-function tooManyRequests(admission: Admission): GatewayError {
+/** Not thrown: a flood of them must cost no stack traces. */
+function tooManyRequests(admission: Admission): Answer {
   const seconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1000));
-  return new GatewayError('too-many-requests', `Too many requests: try again in ${seconds} s.`);
+  return errorAnswer('too-many-requests', `Too many requests: try again in ${seconds} s.`);
 }
 
 /** What could not even be parsed. Codes are llhttp's and Node's. */
