@@ -1,5 +1,6 @@
 // What is held against statements: which shapes or single statements are not run any more, and whether lanes end
 // so often that strangers' new shapes go one at a time. Time comes in as an argument.
+import { LRUCache } from 'lru-cache';
 import type { Observe } from '../observe.ts';
 import type { QueryJob } from '../protocol.ts';
 import type { Shapes } from './shapes.ts';
@@ -11,6 +12,10 @@ export interface Guilt {
   /** Alone in a lane, it ended it. */
   convict(job: QueryJob, why: string): void;
   refused(job: QueryJob): boolean;
+  /** Struck before and not clean since: to be run alone, where another strike is proof. */
+  suspected(job: QueryJob): boolean;
+  /** A clean run takes the suspicion away. */
+  ran(job: QueryJob): void;
   /** A lane ended. All that it gives back in one turn of the event loop is one death. */
   death(now: number): void;
   distrustful(now: number): boolean;
@@ -21,26 +26,37 @@ export interface Guilt {
 /** So many deaths of a lane within the window, and shapes that never ran cleanly go one at a time. */
 const DEATHS_OF_DISTRUST = 3;
 const DISTRUST_MS = 30_000;
-/** Strikes that a shape with clean runs may have before it is refused; each such statement is refused at once. */
-const STRIKES = 5;
+/**
+ * Strikes until a shape is refused; each such statement is refused at once. One is no proof: on a machine that
+ * is overrun, an innocent statement cannot be stopped in time either.
+ */
+const STRIKES = 2;
+/** The same for a shape with clean runs: a client must not take it away from others by a bad value or two. */
+const STRIKES_OF_KNOWN = 5;
+const SUSPECTED_SHAPES = 1_000;
 
 export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
-  const strikes = new Map<string, number>();
+  const strikes = new LRUCache<string, number>({ max: SUSPECTED_SHAPES });
+  const suspected = new LRUCache<string, true>({ max: SUSPECTED_SHAPES });
   const deaths: number[] = [];
   let noted = false;
 
+  const strike = (job: QueryJob, why: string, ofUnknown: number): void => {
+    const count = (strikes.get(job.shape) ?? 0) + 1;
+    strikes.set(job.shape, count);
+    const isShape = count >= (shapes.known(job.shape) ? STRIKES_OF_KNOWN : ofUnknown);
+    shapes.refuse(isShape ? job.shape : statementKey(job), why);
+    shapes.demote(job.shape);
+    suspected.set(job.shape, true);
+    observe({ type: 'shape-refused', shape: job.shape, why });
+  };
+
   return {
-    strike(job, why) {
-      const count = (strikes.get(job.shape) ?? 0) + 1;
-      strikes.set(job.shape, count);
-      // A client must not be able to take a shape that others use away with one bad value.
-      const isShape = !shapes.known(job.shape) || count >= STRIKES;
-      shapes.refuse(isShape ? job.shape : statementKey(job), why);
-      shapes.demote(job.shape);
-      observe({ type: 'shape-refused', shape: job.shape, why });
-    },
-    convict(job, why) {
-      this.strike(job, `alone in a lane it ended it (${why})`);
+    strike: (job, why) => strike(job, why, STRIKES),
+    convict: (job, why) => strike(job, `alone in a lane it ended it (${why})`, 1),
+    suspected: (job) => suspected.has(job.shape),
+    ran: (job) => {
+      suspected.delete(job.shape);
     },
     refused: (job) =>
       shapes.refused(job.shape) !== undefined || shapes.refused(statementKey(job)) !== undefined,
@@ -59,6 +75,7 @@ export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
     forgive() {
       shapes.forgive();
       strikes.clear();
+      suspected.clear();
     },
   };
 }
