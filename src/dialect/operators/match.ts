@@ -7,7 +7,7 @@ import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import { asciiLower } from './collation.ts';
 import { computed, nullOf } from './computed.ts';
-import { toText, untilNul } from './convert.ts';
+import { toText } from './convert.ts';
 
 export function match(
   op: MatchOperator,
@@ -23,18 +23,24 @@ export function match(
   if (x.kind === 'null' || pattern.kind === 'null' || mark?.kind === 'null') return nullOf('boolean');
   const notNull = x.notNull && pattern.notNull && (mark?.notNull ?? true);
   const answer = (text: Template): Value => computed('boolean', text, notNull);
-  // Both end at a first NUL.
-  if (mark !== undefined)
-    return answer(sql`tg_like(${toText(x).sql}, ${toText(pattern).sql}, ${toText(mark).sql})`);
-  const text = untilNul(toText(x), ctx);
-  const wanted = untilNul(toText(pattern), ctx);
-  if (op === 'glob') {
-    return ctx.once([text, wanted], ([t, p]) =>
-      // The engine's GLOB knows other classes, takes backslashes as escapes and `?` as a byte.
-      answer(
-        sql`(CASE WHEN regexp_matches(${p!.sql}, '[?\\[\\\\]') THEN tg_glob(${t!.sql}, ${p!.sql}) ELSE ${t!.sql} GLOB ${p!.sql} END)`,
-      ),
+  const text = toText(x);
+  const wanted = toText(pattern);
+  if (mark !== undefined) return answer(sql`tg_like(${text.sql}, ${wanted.sql}, ${toText(mark).sql})`);
+  return ctx.once([text, wanted], ([t, p]) => {
+    // SQLite's matching ends at the first NUL of either text.
+    const hard = sql`${many(p!, op === 'like' ? '%' : '*')} OR contains(${p!.sql}, chr(0)) OR contains(${t!.sql}, chr(0))`;
+    if (op === 'like')
+      return answer(
+        sql`(CASE WHEN ${hard} THEN tg_like_plain(${t!.sql}, ${p!.sql}) ELSE ${asciiLower(t!, ctx).sql} LIKE ${asciiLower(p!, ctx).sql} END)`,
+      );
+    // The engine's GLOB knows other classes, takes backslashes as escapes and `?` as a byte.
+    return answer(
+      sql`(CASE WHEN regexp_matches(${p!.sql}, '[?\\[\\\\]') OR ${hard} THEN tg_glob(${t!.sql}, ${p!.sql}) ELSE ${t!.sql} GLOB ${p!.sql} END)`,
     );
-  }
-  return answer(sql`(${asciiLower(text, ctx).sql} LIKE ${asciiLower(wanted, ctx).sql})`);
+  });
+}
+
+/** The engine's own matching takes time to the power of the number of wildcards. */
+function many({ sql: pattern }: Value, wildcard: '%' | '*'): Template {
+  return sql`strlen(${pattern}) - strlen(replace(${pattern}, '${wildcard}', '')) > 2`;
 }

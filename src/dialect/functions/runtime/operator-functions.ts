@@ -62,5 +62,8 @@ export const OPERATOR_FUNCTIONS: readonly EngineFunction[] = [
   strict('tg_like', ['text', 'text', 'text'], 'boolean', (text: string, pattern: string, mark: string) =>
     like(text, pattern, oneCharacter(mark)),
   ),
+  strict('tg_like_plain', ['text', 'text'], 'boolean', (text: string, pattern: string) =>
+    like(text, pattern, undefined),
+  ),
   strict('tg_glob', ['text', 'text'], 'boolean', glob),
 ];
