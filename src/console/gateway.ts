@@ -95,6 +95,33 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
   }
 }
 
+/**
+ * The whole answer as a file.
+ * @param accept a media type; undefined: JSON in the query's own form
+ * @throws Error with a message for people
+ */
+export async function fetchAs(query: Query, accept: string | undefined): Promise<Blob> {
+  const { statement } = query;
+  // A format that is given wins over Accept: then there must be none.
+  const plain = { statement, format: 'objects', extract: false, unwrap: false } as const;
+  const { url, body } = requestOf(BASE, accept === undefined ? query : plain);
+  const headers = {
+    ...(accept === undefined ? {} : { Accept: accept }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const sent = accept === undefined ? body : JSON.stringify({ statement });
+  try {
+    const response = await fetch(
+      url,
+      body === undefined ? { headers } : { method: 'POST', headers, body: sent ?? '' },
+    );
+    if (!response.ok) throw new Error(failureOf(await response.text(), response).message);
+    return await response.blob();
+  } catch (error) {
+    throw error instanceof TypeError ? new Error('The answer did not arrive whole.') : error;
+  }
+}
+
 async function readText(
   response: Response,
 ): Promise<{ readonly text: string; readonly bytes: number; readonly cut: boolean }> {

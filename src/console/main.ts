@@ -78,7 +78,7 @@ async function run(): Promise<void> {
   running = undefined;
   setRunning(false);
   if (outcome.kind === 'stopped') panel.stopped(outcome.ms);
-  else if (outcome.kind === 'answer') panel.answered(outcome, now, BASE);
+  else if (outcome.kind === 'answer') panel.answered(outcome, now);
   else {
     const at = errorPlace(now.statement, outcome.message);
     const same = editor.text() === now.statement;

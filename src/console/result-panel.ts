@@ -2,10 +2,11 @@
 import { bytesText, counted, durationText, element, found } from './element.ts';
 import type { Outcome } from './gateway.ts';
 import { prettyPieces } from './lossless-json.ts';
-import { type Query, queryUrl, type View } from './place.ts';
+import type { Query, View } from './place.ts';
 import { type Result, readResult } from './result.ts';
 import { type ResultChart, resultChart } from './result-chart.ts';
 import { resultGrid } from './result-grid.ts';
+import { saveMenu } from './save-menu.ts';
 
 type Answer = Extract<Outcome, { kind: 'answer' }>;
 type Failed = Extract<Outcome, { kind: 'failed' }>;
@@ -32,7 +33,7 @@ export interface ResultPanel {
   running(): void;
   stopped(ms: number): void;
   failed(failure: Failed, place: FailedPlace | undefined): void;
-  answered(answer: Answer, query: Query, base: string): void;
+  answered(answer: Answer, query: Query): void;
   show(view: View): void;
   /** Draws what depends on the colours anew. */
   recolour(): void;
@@ -78,8 +79,11 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
     onView(to.name);
     to.button.focus();
   });
-  const download = element('a', { class: 'quiet', download: 'answer.json' }, 'Download');
-  tabs.append(tabList, download);
+  let shown: Query | undefined;
+  tabs.append(
+    tabList,
+    saveMenu(() => shown),
+  );
 
   const render = (): void => {
     for (const { name, button } of buttons) {
@@ -138,7 +142,7 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
       );
       error.hidden = false;
     },
-    answered(answer, query, base) {
+    answered(answer, query) {
       reset();
       const nothing = answer.status === 404;
       const result: Result = nothing ? { columns: [], rows: [], cut: false } : readResult(answer.text, query);
@@ -159,7 +163,7 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
           element('p', { class: 'nothing' }, 'Nothing to draw: a chart needs a column of numbers.')
         );
       };
-      download.href = queryUrl(base, query);
+      shown = query;
       tabs.hidden = false;
       panel.hidden = false;
       render();
@@ -214,6 +218,6 @@ function jsonView(text: string, nothing: boolean): Node {
       ),
     );
   if (shown.length === text.length) return pre;
-  const note = `The first ${bytesText(MAX_JSON_SHOWN)} are shown; download the whole.`;
+  const note = `The first ${bytesText(MAX_JSON_SHOWN)} are shown; save the whole.`;
   return element('div', {}, element('p', { class: 'note' }, note), pre);
 }

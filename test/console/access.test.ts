@@ -59,6 +59,9 @@ for (const colorScheme of ['light', 'dark'] as const)
         await writeAndRun(tab, `select * from ${TOKENS}`);
         await status(tab, /^3 rows/);
         await examine(tab, 'table');
+        await page.getByText('Save as').click();
+        await examine(tab, 'menu');
+        await page.keyboard.press('Escape');
         await showAs(tab, 'JSON');
         await examine(tab, 'JSON');
         await writeAndRun(tab, GROUPS);

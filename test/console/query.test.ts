@@ -1,5 +1,6 @@
 // The console's way of a statement in a real browser: written, completed, run, stopped, shown, copied, linked.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -230,7 +231,7 @@ test('a large answer is shown a page of rows at a time, and the page says so', a
     assert.ok(await page.getByRole('button', { name: 'Previous' }).isEnabled());
     await tab.picture('large');
     await showAs(tab, 'JSON');
-    await page.getByText('are shown; download the whole').waitFor();
+    await page.getByText('are shown; save the whole').waitFor();
     await showAs(tab, 'Chart');
     await page.getByText('50,000 rows are drawn; 10,000 more are not').waitFor();
   });
@@ -292,6 +293,46 @@ test('bars, lines and points are drawn by what the columns hold, and can be chos
       await page.getByText('Nothing to draw').waitFor();
     },
   );
+});
+
+test('the answer is saved whole in the gateway’s formats, and a refusal is told', async (shared) => {
+  const statement = `select id, kind from ${MANY} where id < 3 order by id`;
+  await inTab(shared, link(statement), async (tab) => {
+    const { page } = tab;
+    await status(tab, /^2 rows/);
+    const saved = async (label: string): Promise<readonly [name: string, bytes: Buffer]> => {
+      await page.getByText('Save as').click();
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: label, exact: true }).click();
+      const download = await coming;
+      return [download.suggestedFilename(), readFileSync(await download.path())];
+    };
+    const text = async (label: string): Promise<readonly string[]> => {
+      const [name, bytes] = await saved(label);
+      return [name, bytes.toString()];
+    };
+    assert.equal(await text('JSON'), [
+      'answer.json',
+      '{"columns":[{"name":"id"},{"name":"kind"}],"rows":[[1,"kind 1"],[2,"kind 2"]]}',
+    ]);
+    assert.equal(await text('CSV'), ['answer.csv', 'id,kind\r\n1,kind 1\r\n2,kind 2\r\n']);
+    assert.equal(await text('NDJSON'), [
+      'answer.ndjson',
+      '{"id":1,"kind":"kind 1"}\n{"id":2,"kind":"kind 2"}\n',
+    ]);
+    const [name, parquet] = await saved('Parquet');
+    assert.is(name, 'answer.parquet');
+    assert.is(parquet.subarray(0, 4).toString(), 'PAR1');
+    await page.getByText('Save as').click();
+    await tab.picture('save');
+    await page.keyboard.press('Escape');
+    assert.ok(await page.getByRole('button', { name: 'CSV', exact: true }).isHidden());
+    await writeAndRun(tab, `select case when id = 1 then 'a' else 2 end as a from ${TOKENS}`);
+    await status(tab, /^3 rows/);
+    await page.getByText('Save as').click();
+    await page.getByRole('button', { name: 'Parquet', exact: true }).click();
+    await page.locator('.menu [role=status]', { hasText: 'CAST' }).waitFor();
+  });
 });
 
 test('the page works behind a proxy that serves it under a path of its own', async (shared) => {

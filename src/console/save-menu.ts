@@ -1,0 +1,70 @@
+// Saves the whole answer as a file in one of the gateway's formats: what the page shows may be a part of it.
+import { element } from './element.ts';
+import { fetchAs } from './gateway.ts';
+import type { Query } from './place.ts';
+
+interface FileKind {
+  readonly label: string;
+  /** Undefined: JSON, in the form that was asked for. */
+  readonly accept: string | undefined;
+  readonly name: string;
+}
+
+const KINDS: readonly FileKind[] = [
+  { label: 'JSON', accept: undefined, name: 'answer.json' },
+  { label: 'NDJSON', accept: 'application/x-ndjson', name: 'answer.ndjson' },
+  { label: 'CSV', accept: 'text/csv', name: 'answer.csv' },
+  { label: 'Parquet', accept: 'application/vnd.apache.parquet', name: 'answer.parquet' },
+  { label: 'Arrow', accept: 'application/vnd.apache.arrow.stream', name: 'answer.arrows' },
+];
+/** Browsers have taken the file by then. */
+const TAKEN_MS = 60_000;
+
+/** @param query gives the one whose answer is shown */
+export function saveMenu(query: () => Query | undefined): HTMLElement {
+  const told = element('p', { class: 'note', role: 'status' });
+  const save = async ({ accept, name, label }: FileKind): Promise<void> => {
+    const shown = query();
+    if (shown === undefined) return;
+    told.textContent = `${label} is on its way …`;
+    try {
+      const file = await fetchAs(shown, accept);
+      const href = URL.createObjectURL(file);
+      element('a', { href, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(href), TAKEN_MS);
+      told.textContent = '';
+      menu.open = false;
+      summary.focus();
+    } catch (error) {
+      told.textContent = (error as Error).message;
+    }
+  };
+  const summary = element('summary', { class: 'quiet' }, 'Save as');
+  const menu = element(
+    'details',
+    { class: 'menu' },
+    summary,
+    element(
+      'div',
+      { class: 'menu-list' },
+      ...KINDS.map((kind) =>
+        element('button', { type: 'button', class: 'quiet', onclick: () => void save(kind) }, kind.label),
+      ),
+      told,
+    ),
+  );
+  const close = (event: Event): void => {
+    if (event.target instanceof Node && menu.contains(event.target)) return;
+    menu.open = false;
+    told.textContent = '';
+  };
+  document.addEventListener('click', close);
+  document.addEventListener('focusin', close);
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    event.stopPropagation();
+    menu.open = false;
+    summary.focus();
+  });
+  return menu;
+}
