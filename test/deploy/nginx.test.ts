@@ -5,10 +5,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { freePort, NGINX, startNginx, type TestNginx } from '../support/nginx.ts';
+import { freePort, nginxSuite, startNginx, type TestNginx } from '../support/nginx.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { CHAIN, TABLES, TOKENS } from '../support/tables.ts';
 
@@ -18,7 +17,7 @@ interface Context {
   gateway: TestGateway;
   nginx: TestNginx;
 }
-const test = suite<Context>('deploy/nginx');
+const test = nginxSuite<Context>('deploy/nginx');
 const CONNECTIONS = 8;
 const JSON_BODY = { method: 'POST', headers: { 'content-type': 'application/json' } };
 /** Answers are given without asking for a second, which nginx counts in whole ones: longer than two. */
@@ -196,13 +195,4 @@ test('while the gateway is gone, what is known is still answered; a new snapshot
   assert.equal(seen, [{ name: 'eve' }]);
 });
 
-if (NGINX !== undefined) test.run();
-else {
-  const told = suite('deploy/nginx');
-  told('an nginx is there to test with', () => {
-    const why = 'no nginx: apt-get install nginx-light, or set NGINX';
-    assert.not(process.env['CI'] !== undefined, why);
-    process.stdout.write(`\nSKIPPED deploy/nginx: ${why}\n`);
-  });
-  told.run();
-}
+test.run();

@@ -1,6 +1,7 @@
 // Metrics, Server-Timing, request ids and traces of a whole gateway with real lanes.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readArguments } from '../../src/arguments.ts';
 import { METRICS } from '../../src/metrics/catalogue.ts';
 import { type ReadFamily, readExposition, sampleValue } from '../support/exposition.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -130,13 +131,8 @@ test('the metrics are not served where the public is, nor anything else where th
   assert.is(await head.text(), '');
 });
 
-test('without a port there are none', async () => {
-  const gateway = await startTestGateway({ tables: [] });
-  try {
-    assert.is(gateway.metricsAddress, undefined);
-  } finally {
-    await gateway.stop();
-  }
+test('without a port there are none: strangers must not read them by chance', () => {
+  assert.is(readArguments([], {}).config.metricsPort, 'off');
 });
 
 test('Server-Timing says where the time went, on hits too', async ({ gateway }) => {

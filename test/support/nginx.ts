@@ -5,12 +5,29 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 
-export const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
+const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
   (path) => path !== '' && existsSync(path),
 );
 const SHIPPED = join(import.meta.dirname, '..', '..', 'deploy', 'nginx', 'tablegate.conf');
+
+/** A suite that needs nginx. Without one its tests are skipped, in so many words; under CI that is a failure. */
+export function nginxSuite<Context>(name: string): Test<Context> {
+  if (NGINX !== undefined) return suite<Context>(name);
+  const why = 'no nginx: apt-get install nginx-light, or set NGINX';
+  const told = suite<Context>(name);
+  told('an nginx is there to test with', () => {
+    if (process.env['CI'] !== undefined) throw new Error(why);
+    process.stdout.write(`\nSKIPPED ${name}: ${why}\n`);
+  });
+  const hook = Object.assign(() => {}, { each: () => {} });
+  return Object.assign(() => told.skip(), {
+    ...{ only: () => told.skip(), skip: () => told.skip(), run: () => told.run() },
+    ...{ before: hook, after: hook },
+  });
+}
 
 export interface TestNginx {
   /** `http://127.0.0.1:PORT`. */
