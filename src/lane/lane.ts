@@ -189,14 +189,14 @@ export function createLane(options: LaneOptions): Lane {
       if (!serving) process?.kill();
       return;
     }
-    if (!serving && process !== undefined) {
+    if (!serving && process !== undefined && state.snapshot === used?.id) {
       serving = true;
       servedAt = monotonicMs();
       backoff.served();
       observe({ type: 'lane-started', lane: name, pid: process.pid, ms: servedAt - spawnedAt });
     }
     for (const opening of settled) opening.resolve();
-    for (const [id, entry] of entries) if (!entry.sent) sendNow(id, entry);
+    if (serving) for (const [id, entry] of entries) if (!entry.sent) sendNow(id, entry);
   };
 
   const onReplyFrame = (id: number, entry: Entry, received: Frame): void => {
