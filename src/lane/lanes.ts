@@ -140,6 +140,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       answer(ticket, REFUSED);
       return;
     }
+    if (guilt.suspected(job)) {
+      suspects.add(ticket);
+      return;
+    }
     const known = shapes.known(job.shape);
     if (fast.serving && (shapes.lane(job.shape) === 'fast' || wide.down || (known && !wide.serving)))
       send(ticket, fast);
@@ -184,8 +188,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
     if (job.kind === 'query') {
-      if (reply.ok) shapes.ran(job.shape, reply.engineMs + reply.encodeMs);
-      else if (from === fast && (reply.code === 'limit-time' || reply.code === 'limit-memory')) {
+      if (reply.ok) {
+        shapes.ran(job.shape, reply.engineMs + reply.encodeMs);
+        guilt.ran(job);
+      } else if (from === fast && (reply.code === 'limit-time' || reply.code === 'limit-memory')) {
         // The fast lane's own limits are not the client's.
         shapes.demote(job.shape);
         if (ticket.until - performance.now() > 1) {
