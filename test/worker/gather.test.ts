@@ -243,6 +243,15 @@ test('an answer that may not be given is not among those of the others', async (
   assert.equal(mixed.alone, [1]);
 });
 
+test('of several keys the one that tells lookups apart is taken, wherever it stands', async () => {
+  for (const where of ['kind = ? and thing = ?', 'thing = ? and kind = ?']) {
+    const values = Array.from({ length: 20 }, (_, thing) =>
+      where.startsWith('kind') ? ['red', thing] : [thing, 'red'],
+    );
+    assert.is(await compare(lookups(`select * from parts_1_2 where ${where}`, values), where), 20);
+  }
+});
+
 test('each form of an answer is written as by itself', async () => {
   const forms: Output[] = [
     OBJECTS,

@@ -55,19 +55,35 @@ function hasNode(tree: unknown, is: (node: Node) => boolean): boolean {
   return is(tree as Node) || Object.values(tree).some((node) => hasNode(node, is));
 }
 
-/** The first condition `column = literal` that the engine compares as it is: integers, and texts byte by byte. */
+/**
+ * A condition `column = literal` that the engine compares as it is: integers, and texts byte by byte. Of several
+ * the one that tells most lookups apart, by what the table says is unique: an index on it then serves, too.
+ */
 export function gatherKey(
   where: Expression | undefined,
   scope: Scope,
   emitter: Emitter,
 ): GatherKey | undefined {
+  let best: GatherKey | undefined;
+  let bestRank = Number.POSITIVE_INFINITY;
   for (const part of where === undefined ? [] : conjuncts(where)) {
     if (part.type !== 'binary' || part.operator !== '=') continue;
     const key = keyOf(part.left, part.right, scope, emitter) ?? keyOf(part.right, part.left, scope, emitter);
+    const rank = key === undefined ? bestRank : rankOf(key.column, scope);
+    if (key === undefined || rank >= bestRank) continue;
+    bestRank = rank;
     // That a row has one of the keys says it already, and written twice it keeps the engine from its index.
-    if (key !== undefined) return { ...key, rest: where === undefined ? undefined : without(where, part) };
+    best = { ...key, rest: where === undefined ? undefined : without(where, part) };
   }
-  return undefined;
+  return best;
+}
+
+/** 0: unique by itself; then the columns of longer unique sets, the first ones first. */
+function rankOf(column: string, { relations }: Scope): number {
+  const places = relations.flatMap(({ unique }) =>
+    unique.flatMap((set) => (set.includes(column) ? [set.length === 1 ? 0 : 1 + set.indexOf(column)] : [])),
+  );
+  return Math.min(1_000, ...places);
 }
 
 function keyOf(
