@@ -1,50 +1,12 @@
 // The worker's share: a new shape parsed and compiled, a known one looked up, its literals filled in.
 import { createCompiler } from '../../src/dialect/compile.ts';
 import { parse } from '../../src/dialect/parse.ts';
-import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import type { Part } from './part.ts';
+import { schema } from './schema.ts';
 import { JOIN, LOOKUP, METADATA } from './statements.ts';
-
-function table(
-  name: string,
-  rowid: string,
-  columns: Readonly<Record<string, 'integer' | 'text'>>,
-): SchemaTable {
-  return {
-    name,
-    columns: Object.entries(columns).map(
-      ([column, kind]): SchemaColumn => ({
-        name: column,
-        kind,
-        affinity: kind,
-        notNull: column === rowid,
-        collation: 'binary',
-      }),
-    ),
-    rowid,
-    rows: 30_000,
-    unique: [[rowid]],
-  };
-}
-
-const schema: Schema = {
-  tables: new Map(
-    [
-      table('rigs_31337_2', 'id', {
-        id: 'integer',
-        name: 'text',
-        image: 'text',
-        owner: 'text',
-        minted_at: 'integer',
-      }),
-      table('rig_attributes_31337_3', '_rowid', { rig_id: 'integer', trait_type: 'text', value: 'text' }),
-    ].map((one) => [one.name, one]),
-  ),
-  blocks: new Map(),
-};
 
 export const plan: Part = {
   group: 'plan',
