@@ -98,19 +98,17 @@ function bytesOf(folder: string): number {
   }, 0);
 }
 
-/** Production dependencies as they are installed here, without asking a registry. */
+/** Production dependencies by the lock file, as they are installed here: no registry is asked. */
 function copyProduction(to: string): void {
-  const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  const modules = realModules();
-  for (const path of listed.split('\n')) {
-    const name = path.split('/node_modules/').slice(1).join('/node_modules/');
-    if (name !== '') cpSync(join(modules, name), join(to, 'node_modules', name), { recursive: true });
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
+  };
+  for (const [path, { dev, devOptional }] of Object.entries(packages)) {
+    // Binaries of other platforms are listed, but not installed.
+    if (path === '' || dev === true || devOptional === true || !existsSync(join(ROOT, path))) continue;
+    cpSync(join(ROOT, path), join(to, path), { recursive: true });
   }
 }
-const realModules = (): string => join(ROOT, 'node_modules');
 
 test.before((context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tablegate-image-'));
