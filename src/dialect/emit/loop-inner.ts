@@ -14,8 +14,10 @@ export function innerConditions(
   if (where === undefined) return on;
   const parts = conjuncts(where);
   for (const relation of scope.relations)
-    if (relation.join === 'left' && parts.some((part) => needsRow(part, relation, scope)))
+    if (relation.join === 'left' && parts.some((part) => needsRow(part, relation, scope))) {
       relation.join = 'inner';
+      relation.barrier = false;
+    }
   return [
     { expression: where, only: undefined },
     ...on.map((condition) =>

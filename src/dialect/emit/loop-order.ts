@@ -47,7 +47,7 @@ export function loopOrder(
 ): LoopOrder {
   if (relations.length === 0) return { terms: [], columns: [], natural: true };
   const outer = relations.some(({ join }) => join === 'right' || join === 'full');
-  const fixed = outer || relations.length > MAX_PLANNED;
+  const fixed = relations.length > MAX_PLANNED;
   const path = fixed ? inGivenOrder(relations) : cheapest(relations, input, wish);
   const reverse = wish !== undefined && sorted(path, wish).reverse;
   const keys = path.order.flatMap(([relation, loop]) => loopKeys(relation, loop, reverse, outer));
@@ -62,7 +62,11 @@ export function loopOrder(
 
 function loopKeys(relation: Relation, loop: Loop, reverse: boolean, always: boolean): readonly RowKey[] {
   const key = (text: Template, rowid: boolean): RowKey => ({ sql: text, descending: reverse, rowid });
+  const rowid = relation.rowid?.value.sql.join('');
+  const sortsNulls = always && rowid !== undefined && loop.columns.length > 0;
   return [
+    // Rows of NULLs come last, whatever the index.
+    ...(sortsNulls ? [{ sql: [`(${rowid} IS NULL)`], descending: false, rowid: true }] : []),
     ...(loop.branches ?? []).map((text): RowKey => ({ sql: text, descending: false, rowid: false })),
     ...loop.columns.map((column) => key([column], false)),
     ...relation.order(always).map((text) => key(text, true)),
@@ -143,7 +147,7 @@ function cheapest(relations: readonly Relation[], input: LoopInput, wish: Wish |
     const placed = new Set(path.order.map(([relation]) => relation));
     for (const relation of left) {
       const at = relations.indexOf(relation);
-      const waits = relation.join === 'left' && relations.slice(0, at).some((other) => !placed.has(other));
+      const waits = relation.barrier && relations.slice(0, at).some((other) => !placed.has(other));
       if (waits) continue;
       for (const loop of loops(relation, input, placed, path.rows, sorting)) {
         const cost = add(path.cost, add(loop.setup, loop.run + path.rows));

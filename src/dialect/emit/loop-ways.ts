@@ -59,13 +59,14 @@ export function loops(
   const rows = relation.single ? 0 : (relation.estimate ?? TABLE_ROWS);
   const table: Table = { relation, rows, filters, sorting };
   const found: Loop[] = [];
+  const isRight = relation.join === 'right' || relation.join === 'full';
   const rowid = relation.rowid?.value.sql.join('');
   const ofRowid = usable.filter(({ column }) => column === rowid);
   if (ofRowid.length > 0) found.push(rowidLoop(table, ofRowid));
   if (ofRowid.every(({ kind }) => kind !== 'equal')) {
     // Not worth its making for a loop that runs once (wherePathSolver).
     for (const term of usable)
-      if (term.kind === 'equal' && before >= 3) found.push(automaticIndex(relation, term, rows));
+      if (term.kind === 'equal' && before >= 3 && !isRight) found.push(automaticIndex(relation, term, rows));
     const scan = { setup: 0, run: rows + 16, out: culled(table, rows, []), columns: [] };
     found.push({ ...scan, fixed: new Set(), needs: new Set(), sortIndex: 0 });
     relation.indexes.forEach((index, i) => {
@@ -78,7 +79,19 @@ export function loops(
     const loop = branchedLoop({ ...table, sorting: new Set() }, choice, isUsable, branchSql);
     if (loop !== undefined) found.push(loop);
   }
+  if (isRight) return found.map((loop) => ({ ...loop, columns: scanned(table) }));
   return found.filter((loop, i) => !found.some((other, j) => i !== j && beats(other, loop, j < i)));
+}
+
+/** The rows of a RIGHT JOIN that nothing matched come as a scan gives them: by an index that holds all and is narrower. */
+function scanned({ relation }: Table): readonly string[] {
+  const index = relation.indexes.find((one) => one.width < relation.width && covers(relation, one));
+  return index?.columns ?? [];
+}
+
+function covers(relation: Relation, index: Relation['indexes'][number]): boolean {
+  const rowid = relation.rowid?.value.sql.join('');
+  return [...relation.used].every((column) => column === rowid || index.columns.includes(column));
 }
 
 /** whereLoopInsert: a loop that needs no more tables and costs no more makes another needless. */
@@ -236,8 +249,7 @@ function indexLoop(
   used.push(...ranges);
   if (ranges.length > 0)
     once = Math.min(once, ranged(at === 0 ? rows : once, new Set(ranges.map(({ kind }) => kind))));
-  const rowid = relation.rowid?.value.sql.join('');
-  const covering = [...relation.used].every((column) => column === rowid || index.columns.includes(column));
+  const covering = covers(relation, index);
   const unconstrained = used.length === 0;
   if (unconstrained && !sorts && !(covering && index.width < relation.width)) return undefined;
   const scan = once + 1 + Math.trunc((15 * logWidth(index.width)) / Math.max(1, logWidth(relation.width)));

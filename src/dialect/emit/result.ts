@@ -54,7 +54,8 @@ function expressionItem(
 function itemName(expression: Expression, scope: Scope): Template {
   if (expression.type !== 'column') return columnName(expression);
   const found = lookUp(scope, expression.table, expression.name);
-  return found?.type === 'column' ? found.column.name : columnName(expression);
+  // What FULL JOIN merges is no column but coalesce(...) to SQLite.
+  return found?.type === 'column' && found.column.value.simple ? found.column.name : columnName(expression);
 }
 
 function star(table: Name | undefined, scope: Scope): readonly ResultItem[] {

@@ -28,6 +28,8 @@ export interface Relation {
   merged: ReadonlySet<string>;
   /** Kind of the join in front of this relation. */
   join: 'inner' | 'left' | 'right' | 'full';
+  /** Relations before it are gone through first: the join in front is an outer one or follows a RIGHT JOIN. */
+  barrier: boolean;
   /** ORDER BY keys that are its rows in SQLite's order; none where it has one row, unless `always`. */
   readonly order: (always: boolean) => readonly Template[];
   /** Sets of columns, as SQL, that no two of its rows share, NULLs left aside. */

@@ -132,6 +132,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
               key === undefined &&
               group === undefined &&
               relations.length <= 1 &&
+              !isInRow(around) &&
               !hasSelect([core.columns, core.where]) &&
               loops().natural,
             order: inner.order,
@@ -169,6 +170,11 @@ function behind(where: readonly Template[], values: readonly Value[]): readonly 
 function isOrderless({ from: source, columns, having }: Core, { orderBy }: Tail): boolean {
   if (orderBy.length === 0 && source?.type !== 'join') return false;
   return !seesOrder([columns, having, orderBy]);
+}
+
+/** Within an expression of another SELECT: what uses its row, the engine makes a join of. */
+function isInRow({ parent }: Scope): boolean {
+  return parent !== undefined && (parent.relations.length > 0 || isInRow(parent));
 }
 
 function whereClause(condition: Template | undefined): Template {

@@ -23,6 +23,8 @@ export function joined(source: Extract<Source, { type: 'join' }>, builder: Build
   const [first] = right.relations;
   if (first !== undefined) {
     first.join = kind;
+    const last = left.relations.at(-1)?.join;
+    first.barrier = kind !== 'inner' || last === 'right' || last === 'full';
     if (using.length > 0) first.merged = new Set(using);
   }
   if (source.on !== undefined)

@@ -52,6 +52,7 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
+    barrier: false,
     order: (always) => {
       if (query.single && !always) return [];
       numbered = true;
@@ -89,6 +90,7 @@ export function commonTable(use: CommonUse, key: string, emitter: Emitter): Item
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
+    barrier: false,
     order: (always) => {
       if (use.single && !always) return [];
       numbered = true;
@@ -135,6 +137,7 @@ export function functionCall(
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
+    barrier: false,
     order: () => [[`${sqlAlias}.${identifier(made.order)}`]],
     unique: [],
     single: false,

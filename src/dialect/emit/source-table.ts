@@ -46,6 +46,7 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
     rowid: rowidColumn,
     merged: new Set(),
     join: 'inner',
+    barrier: false,
     order: () => (order === undefined ? [] : [order]),
     unique: [
       ...(order === undefined ? [] : [order]),

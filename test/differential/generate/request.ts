@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { CaseRequest } from '../case.ts';
 import { type Select, select } from './select.ts';
+import { shapes } from './shape.ts';
 
 const ASCII_LITERAL = /(?<![\w'".])(?:'(?:[^']|'')*'|\d{1,18})(?![\w'".(])/g;
 
@@ -42,7 +43,7 @@ export function asRequest(
 
 export const request: fc.Arbitrary<CaseRequest> = fc
   .tuple(
-    select,
+    fc.oneof({ weight: 3, arbitrary: select }, { weight: 1, arbitrary: shapes }),
     fc.oneof(
       { weight: 4, arbitrary: fc.constant([false]) },
       { weight: 1, arbitrary: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }) },
