@@ -6,7 +6,7 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Scalar functions, operators, aggregates and the engine's own scalar macros that the SQL we emit may call. */
-export const CALLABLE: ReadonlySet<string> = words(String.raw`
+export const CALLABLE: ReadonlySet<string> = words(`
   !__postfix !~~ !~~* % & && * ** + - ->> / // << <@ >> @ @> ^ ^@ abs acos acosh add age aggregate ago
   any_value apply arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null
   arg_min_nulls_last argmax argmin array_agg array_aggr array_aggregate array_append array_apply
@@ -61,12 +61,12 @@ export const CALLABLE: ReadonlySet<string> = words(String.raw`
 `);
 
 /** Table functions in FROM. */
-export const TABLE_CALLABLE: ReadonlySet<string> = words(String.raw`
+export const TABLE_CALLABLE: ReadonlySet<string> = words(`
   generate_series json_each range unnest
 `);
 
 /** Never, wherever it stands (a name that has a harmless scalar namesake stands above). */
-export const REFUSED: ReadonlySet<string> = words(String.raw`
+export const REFUSED: ReadonlySet<string> = words(`
   <-> <=> __internal_compress_integral_ubigint __internal_compress_integral_uinteger
   __internal_compress_integral_usmallint __internal_compress_integral_utinyint
   __internal_compress_string_hugeint __internal_compress_string_ubigint

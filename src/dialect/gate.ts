@@ -1,106 +1,35 @@
 // The gate: decides on the engine's own parse tree (json_serialize_sql) whether a statement may run. It knows
 // the nodes that our emitter has reason to write and refuses all others: a node, key, type or function of
 // another engine version stays outside until somebody has looked at it. Pure; runs nothing.
-import { GatewayError } from '../errors.ts';
 import { CALLABLE, TABLE_CALLABLE } from './gate-functions.ts';
+import {
+  any,
+  type Check,
+  checkShape,
+  deeper,
+  empty,
+  exactly,
+  isTree,
+  list,
+  no,
+  nothing,
+  oneOf,
+  optional,
+  type Place,
+  refuse,
+  type Shape,
+  type Tree,
+  tooComplex,
+  type Walk,
+} from './gate-shape.ts';
 
 /** Bounds of the emitted statement, which is some times larger than the client's. Beyond them the engine's planner hangs. */
-const MAX_DEPTH = 400;
 const MAX_SELECT_DEPTH = 40;
 const MAX_SELECTS = 600;
 const MAX_JOINS = 64;
 const MAX_LAMBDAS = 64;
 const MAX_IN = 10_000;
-const MAX_TERMS = 2_000;
 const MAX_COLUMNS = 2_000;
-const MAX_NODES = 200_000;
-
-type Tree = { readonly [key: string]: unknown };
-/** Names of common tables that can be seen from here; the outer scopes' are in it. */
-type Scope = ReadonlySet<string>;
-type Check = (value: unknown, at: Place) => void;
-/** What one kind of node may hold: every key that is not here is refused. */
-type Shape = { readonly [key: string]: Check };
-
-interface Place {
-  readonly walk: Walk;
-  readonly scope: Scope;
-  readonly depth: number;
-  readonly selects: number;
-}
-interface Walk {
-  readonly tables: ReadonlySet<string>;
-  readonly macros: ReadonlySet<string>;
-  nodes: number;
-  joins: number;
-  lambdas: number;
-  selects: number;
-}
-
-/** Nothing of the tree goes into the message: names in it are the emitter's. */
-function refuse(what: string): never {
-  throw new GatewayError('unsupported', `the statement uses what is not allowed here: ${what}`);
-}
-function tooComplex(most: number, what: string): never {
-  throw new GatewayError(
-    'statement-too-complex',
-    `the statement has more than ${most} ${what} when it is compiled`,
-  );
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-function deeper(at: Place): Place {
-  if (at.depth >= MAX_DEPTH) tooComplex(MAX_DEPTH, 'levels of nesting');
-  at.walk.nodes += 1;
-  if (at.walk.nodes > MAX_NODES) tooComplex(MAX_NODES, 'parts');
-  return { ...at, depth: at.depth + 1 };
-}
-
-const any: Check = () => {};
-const exactly =
-  (...allowed: readonly unknown[]): Check =>
-  (value) => {
-    if (!allowed.includes(value)) refuse(`a clause with ${typeof value === 'string' ? value : typeof value}`);
-  };
-const nothing = exactly(null, undefined, '');
-const no = exactly(false, null, undefined);
-const empty: Check = (value) => {
-  if (!Array.isArray(value) || value.length > 0) refuse('a list that should be empty');
-};
-const list =
-  (check: Check, max = MAX_TERMS, what = 'terms'): Check =>
-  (value, at) => {
-    if (!Array.isArray(value)) refuse('a malformed list');
-    if (value.length > max) tooComplex(max, what);
-    for (const item of value) check(item, at);
-  };
-const optional =
-  (check: Check): Check =>
-  (value, at) => {
-    if (value !== null && value !== undefined) check(value, at);
-  };
-
-function checkShape(tree: Tree, shape: Shape, at: Place): void {
-  for (const [key, value] of Object.entries(tree)) {
-    const check = shape[key];
-    if (check === undefined) refuse(`an unknown part (${key})`);
-    check(value, at);
-  }
-}
-
-/** Kinds of node by the value of one of their keys. */
-const oneOf =
-  (key: string, shapes: () => { readonly [kind: string]: Shape }, what: string): Check =>
-  (value, at) => {
-    if (!isTree(value)) refuse(`a malformed ${what}`);
-    const kind = value[key];
-    const known = shapes();
-    const shape = typeof kind === 'string' && Object.hasOwn(known, kind) ? known[kind] : undefined;
-    if (shape === undefined) refuse(`${what} ${String(kind)}`);
-    checkShape(value, shape, deeper(at));
-  };
 
 const expression = oneOf('class', () => EXPRESSIONS, 'expression');
 const expressions = list(expression);

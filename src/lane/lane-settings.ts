@@ -1,6 +1,30 @@
 // What each kind of lane is started with, out of the gateway's settings.
+import type { Config } from '../config.ts';
 import type { LaneSettings } from '../protocol.ts';
-import type { LaneConfig, LaneOverrides } from './lanes.ts';
+
+export type LaneConfig = Pick<
+  Config,
+  | 'fastWorkers'
+  | 'wideWorkers'
+  | 'wideThreads'
+  | 'fastMemoryBytes'
+  | 'wideMemoryBytes'
+  | 'maxQueue'
+  | 'laneSpareBytes'
+  | 'spareLanes'
+  | 'streamBytes'
+  | 'stallMs'
+  | 'planShapes'
+  | 'gather'
+  | 'wideNice'
+>;
+
+/** For tests of the engine alone; see {@link LaneSettings}. */
+export interface LaneOverrides {
+  readonly compiler?: string;
+  readonly unlocked?: LaneSettings['unlocked'];
+  readonly selfTest?: boolean;
+}
 
 export function laneSettings(
   config: LaneConfig,

@@ -1,14 +1,13 @@
 // The front's way to the engine: which lane a job goes to, what is sent again when a lane dies, which shapes
 // are not run any more. Another engine can stand behind this interface.
 import type { Abort } from '../abort.ts';
-import type { Config } from '../config.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
 import { createDrainRate } from './drain-rate.ts';
 import type { Loss } from './entry.ts';
 import { createGuilt } from './guilt.ts';
 import { createLane, type Lane } from './lane.ts';
-import { laneSettings } from './lane-settings.ts';
+import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
 import { createShapes } from './shapes.ts';
 import { createSuspects } from './suspects.ts';
 import {
@@ -60,13 +59,6 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-/** For tests of the engine alone; see {@link LaneSettings}. */
-export interface LaneOverrides {
-  readonly compiler?: string;
-  readonly unlocked?: LaneSettings['unlocked'];
-  readonly selfTest?: boolean;
-}
-
 /** A statement in the fast lane that takes longer is stopped there and run in the wide one. */
 const FAST_DEADLINE_MS = 500;
 const STORED_DEADLINE_MS = 5_000;
@@ -74,36 +66,23 @@ const STORED_DEADLINE_MS = 5_000;
 const MAX_LOSSES = 4;
 /** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
 export const TRIAL_LANES = 2;
+/** Stacks of a worker's threads, and its own heap: they count as memory of the process. */
+const THREAD_BYTES = 64 * 1024 * 1024;
 /** Spares are started when those that serve have started. */
 const WARM_AFTER_MS = 2_000;
 /** What could not be stopped after less of its time limit was held up by others, not by itself. */
 const OWN_FAULT = 0.5;
 
-export type LaneConfig = Pick<
-  Config,
-  | 'fastWorkers'
-  | 'wideWorkers'
-  | 'wideThreads'
-  | 'fastMemoryBytes'
-  | 'wideMemoryBytes'
-  | 'maxQueue'
-  | 'laneSpareBytes'
-  | 'spareLanes'
-  | 'streamBytes'
-  | 'stallMs'
-  | 'planShapes'
-  | 'gather'
-  | 'wideNice'
->;
-
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {
   const rssLimit = (of: LaneSettings): number | undefined =>
-    config.laneSpareBytes === 0 ? undefined : of.memoryBytes + config.laneSpareBytes;
+    config.laneSpareBytes === 0
+      ? undefined
+      : of.memoryBytes + config.laneSpareBytes + THREAD_BYTES * of.workers;
   const settings = laneSettings(config, overrides);
   const lane = (of: LaneSettings): Lane =>
     createLane({
       settings: of,
-      confinement: { dataBytes: rssLimit(of) },
+      confinement: { dataBytes: rssLimit(of), workers: of.workers },
       rssLimitBytes: rssLimit(of),
       observe,
     });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { LaneOverrides } from '../../src/lane/lanes.ts';
+import type { LaneOverrides } from '../../src/lane/lane-settings.ts';
 import { ESCAPES, stateOnly } from '../../src/worker/escapes.ts';
 import { job, newLookup, startTestLanes, type TestLanes, textOf, until } from '../lane/support.ts';
 

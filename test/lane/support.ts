@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LaneConfig, type LaneOverrides, type Lanes, startLanes } from '../../src/lane/lanes.ts';
+import type { LaneConfig, LaneOverrides } from '../../src/lane/lane-settings.ts';
+import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
 import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';

@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEngine, textRows } from '../../src/worker/engine.ts';
-import { proveSession } from '../../src/worker/self-test.ts';
 import { ESCAPES, stateOnly } from '../../src/worker/escapes.ts';
+import { proveSession } from '../../src/worker/self-test.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type TestWorker } from './support.ts';
 
