@@ -10,13 +10,15 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci && touch node_modules/.installed
 COPY . .
 RUN make build
-RUN npm ci --omit=dev --ignore-scripts && sh deploy/image.sh /build /image
+RUN npm ci --omit=dev --ignore-scripts && sh deploy/image.sh /build /image && mkdir /no-data
 
 FROM scratch
 LABEL org.opencontainers.image.title="Tablegate" \
       org.opencontainers.image.description="Read-only HTTP gateway to Tableland's SQL tables" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /image /
+# A copy belongs to root, but for this: what a new volume at /data begins with.
+COPY --from=build --chown=10001:10001 /no-data /data
 WORKDIR /app
 USER 10001:10001
 ENV PATH=/usr/local/bin:/bin \

@@ -9,7 +9,7 @@ source=$1
 out=$2
 platform=$(node -p 'process.platform + "-" + process.arch')
 
-mkdir -p "$out/app/data" "$out/usr/local/bin" "$out/bin" "$out/etc" "$out/tmp" "$out/data" "$out/proc" "$out/dev"
+mkdir -p "$out/app/data" "$out/usr/local/bin" "$out/bin" "$out/etc" "$out/tmp" "$out/proc" "$out/dev"
 chmod 1777 "$out/tmp"
 cp -R "$source/package.json" "$source/LICENSE" "$source/dist" "$source/node_modules" "$out/app/"
 cp -R "$source/data/samples" "$out/app/data/"
@@ -44,4 +44,3 @@ cp -L /bin/sh "$(command -v nice)" "$out/bin/"
 
 echo 'tablegate:x:10001:10001::/data:/nonexistent' >"$out/etc/passwd"
 echo 'tablegate:x:10001:' >"$out/etc/group"
-if [ "$(id -u)" = 0 ]; then chown 10001:10001 "$out/data"; fi

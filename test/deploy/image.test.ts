@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -54,7 +55,10 @@ test('what the Dockerfile copies exists, and the ignore file lets it through', (
 test('it runs as nobody special, from a stage that holds nothing but what was gathered', () => {
   assert.equal(last[0], 'FROM scratch');
   assert.equal(of('USER'), [`${USER}:${USER}`]);
-  assert.equal(of('COPY'), ['--from=build /image /']);
+  assert.equal(of('COPY'), [
+    '--from=build /image /',
+    `--from=build --chown=${USER}:${USER} /no-data ${of('VOLUME')[0]}`,
+  ]);
   assert.equal(of('RUN'), []);
   assert.is(of('HEALTHCHECK').length, 1);
   for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm))
@@ -181,6 +185,8 @@ test('it imports, serves and finds itself healthy as its user, with nothing of t
     process.stdout.write('\nSKIPPED the image is not run: chroot needs root\n');
     return;
   }
+  mkdirSync(join(image, 'data'));
+  chownSync(join(image, 'data'), USER, USER);
   // What every container has.
   execFileSync('mknod', ['-m', '666', join(image, 'dev/null'), 'c', '1', '3']);
   const env = { TABLEGATE_DATA: '/data', TABLEGATE_HOST: '127.0.0.1', TABLEGATE_PORT: '0' };
