@@ -7,7 +7,6 @@ import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
 import type { Schema } from '../schema.ts';
 import { join, sql, type Value } from '../value.ts';
-import type { GatherKey } from './gather.ts';
 import { templateLength } from './name.ts';
 import type { Scope } from './scope.ts';
 
@@ -22,6 +21,16 @@ export interface QueryColumn {
   readonly notNull: boolean;
   /** As Value.json: it goes through scalar subqueries, but not through FROM (json1.html section 3.4). */
   readonly json?: Value['json'];
+}
+
+/** By what lookups of one shape are told apart when they are run together; see gather.ts. */
+export interface GatherKey {
+  /** The literal that the key column is compared with. */
+  readonly index: number;
+  /** The key column's SQL. */
+  readonly column: string;
+  /** The other conditions. */
+  readonly rest: Expression | undefined;
 }
 
 /** A SELECT, compiled: its columns are named c0, c1, ... */

@@ -7,18 +7,9 @@ import type { Expression, Select } from '../ast.ts';
 import { computed } from '../operators/computed.ts';
 import type { Slot, Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
-import type { Emitter } from './emitter.ts';
+import type { Emitter, GatherKey } from './emitter.ts';
 import { lookUp, type Scope } from './scope.ts';
 import { conjuncts, hasAggregate, hasSelect } from './tree.ts';
-
-export interface GatherKey {
-  /** The literal that the key column is compared with. */
-  readonly index: number;
-  /** The key column's SQL. */
-  readonly column: string;
-  /** The other conditions. */
-  readonly rest: Expression | undefined;
-}
 
 /** A LIMIT says nothing about one row at most, unless it is 0. */
 export function isGatherable(select: Select): boolean {
