@@ -7,6 +7,8 @@ import type { ProcessLimits } from '../protocol.ts';
 export interface Confinement {
   /** Private memory of the process; undefined: no limit. */
   readonly dataBytes: number | undefined;
+  /** Threads that each open files of their own. */
+  readonly workers: number;
 }
 
 export interface Confined {
@@ -19,8 +21,9 @@ export interface Confined {
 }
 
 const SHELL = ['/bin/sh', '/system/bin/sh'].find((path) => existsSync(path));
-/** Sockets, the snapshot, libraries, epoll: a lane needs some forty. */
-const MAX_FILES = 256;
+/** Sockets, libraries, epoll: a lane needs some forty, and each worker thread a few, with two snapshots in a swap. */
+const OWN_FILES = 128;
+const FILES_A_WORKER = 32;
 /** The front must survive where the machine runs out of memory: the lanes are chosen first. */
 const OOM_SCORE = 800;
 
@@ -37,7 +40,7 @@ const SET_BY_OTHERS = ['PWD', 'SHLVL', '_', 'OLDPWD', '__CF_USER_TEXT_ENCODING']
  */
 export function confine(
   command: readonly string[],
-  { dataBytes }: Confinement,
+  { dataBytes, workers }: Confinement,
   own: (limits: ProcessLimits) => Readonly<Record<string, string>>,
   writes: number,
   off = false,
@@ -65,7 +68,8 @@ export function confine(
   };
   orders.push(`{ echo ${OOM_SCORE} >/proc/self/oom_score_adj; } 2>/dev/null`);
   limit('-c', 0, 'no core dumps');
-  limit('-n', MAX_FILES, `${MAX_FILES} open files`);
+  const files = OWN_FILES + FILES_A_WORKER * workers;
+  limit('-n', files, `${files} open files`);
   limit(
     '-f',
     Math.ceil(writes / 512),

@@ -15,7 +15,8 @@ export interface Pulse {
 
 /** How long memory may grow unseen: an engine takes a gigabyte in some 300 ms. */
 const ASK_MS = 50;
-const SILENT_MS = 6_000;
+/** Long: a machine that is too busy to answer is no reason to start processes on it. */
+const SILENT_MS = 10_000;
 
 export function createPulse(): Pulse {
   let asked = 0;
