@@ -46,6 +46,8 @@ function jsonWriter(sink: Sink, now: () => Date): WriteEvent {
 
 function fieldsOf(event: Observation): object {
   const { type, ...fields } = event;
+  // Its level and text are those of the line.
+  if (type === 'note') return { event: type };
   return 'error' in fields
     ? { event: type, ...fields, error: errorText(fields.error) }
     : { event: type, ...fields };

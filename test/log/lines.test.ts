@@ -123,6 +123,22 @@ test('JSON lines of other events keep the fields, an error with its cause, and t
   assert.match(event['text'] ?? '', 'bug, request r-2');
 });
 
+test('a JSON line has each member once, whatever the event', () => {
+  const events: Observation[] = [
+    request,
+    { type: 'note', level: 'warn', text: 'a note' },
+    { type: 'lane-ended', lane: 'fast', pid: 1, why: 'x' },
+  ];
+  for (const line of logged({ format: 'json' }, ...events)) {
+    const names = [...line.matchAll(/[{,]"(\w+)":/g)].map(([, name]) => name);
+    assert.is(new Set(names).size, names.length, line);
+  }
+  const [line = ''] = logged({ format: 'json' }, { type: 'note', level: 'warn', text: 'a note' });
+  const { time, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  assert.type(time, 'string');
+  assert.equal(rest, { level: 'warn', event: 'note', text: 'a note' });
+});
+
 test('lines are gathered, and a flush writes them whole and in order', () => {
   const written: string[] = [];
   const sink = createSink((bytes) => {
