@@ -19,7 +19,7 @@ export function innerConditions(
       relation.barrier = false;
     }
   return [
-    { expression: where, only: undefined },
+    { expression: where, only: undefined, of: undefined },
     ...on.map((condition) =>
       condition.only?.join === 'inner' ? { ...condition, only: undefined } : condition,
     ),

@@ -35,7 +35,11 @@ export interface LoopTerm {
 }
 
 /** Conditions on one table; `only`: of an outer join's ON, which constrains its right table alone. */
-export type Condition = { readonly only: Relation | undefined } & (
+export type Condition = {
+  readonly only: Relation | undefined;
+  /** The table behind the join whose ON or USING it is; undefined: WHERE. */
+  readonly of: Relation | undefined;
+} & (
   | { readonly expression: Expression }
   /** Columns that USING makes equal. */
   | { readonly pair: readonly [Value, Value] }
@@ -47,8 +51,15 @@ export function loopTerms(conditions: readonly Condition[], scope: Scope): reado
     ('pair' in condition
       ? told(pairTerms(condition.pair, scope), condition.pair)
       : conjuncts(condition.expression).flatMap((part) => told(termsOf(part, scope, constants), part))
-    ).filter((term) => condition.only === undefined || term.relation === condition.only),
+    ).filter((term) => serves(condition, term.relation, scope)),
   );
+}
+
+/** Tables left of a RIGHT JOIN, and its own, take only their own ON (constraintCompatibleWithOuterJoin). */
+function serves({ only, of }: Condition, relation: Relation, { relations }: Scope): boolean {
+  if (only !== undefined && relation !== only) return false;
+  const right = relations.findLastIndex(({ join }) => join === 'right' || join === 'full');
+  return relations.indexOf(relation) > right || of === relation;
 }
 
 type Bare = Omit<LoopTerm, 'part'>;

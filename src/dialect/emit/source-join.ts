@@ -28,9 +28,9 @@ export function joined(source: Extract<Source, { type: 'join' }>, builder: Build
     if (using.length > 0) first.merged = new Set(using);
   }
   if (source.on !== undefined)
-    builder.on.push({ expression: source.on, only: kind === 'inner' ? undefined : first });
+    builder.on.push({ expression: source.on, only: kind === 'inner' ? undefined : first, of: first });
   const pairs = using.map((key) => usingPair(key, left.relations, right.relations));
-  for (const pair of pairs) builder.on.push({ pair, only: kind === 'inner' ? undefined : first });
+  for (const pair of pairs) builder.on.push({ pair, only: kind === 'inner' ? undefined : first, of: first });
   if (kind === 'left' || kind === 'full') right.relations.forEach(makeNullable);
   if (kind === 'right' || kind === 'full') left.relations.forEach(makeNullable);
 
