@@ -93,7 +93,7 @@ test('slow readers of large answers are cut, cost bounded memory, and others are
       get(
         `select t, ${i} as c${i % 5} from large_31337_9`,
         `203.0.113.${i % 3}`,
-        i % 2 ? 'Accept-Encoding: gzip\r\n' : '',
+        `Connection: close\r\n${i % 2 ? 'Accept-Encoding: gzip\r\n' : ''}`,
       ),
     );
   }
