@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { asciiLower, asciiUpper } from '../operators/collation.ts';
 import { computed, integerConstant, nullOf } from '../operators/computed.ts';
 import { knowsBytes, toAny, toBlob, toInteger, toText, untilNul, withBytes } from '../operators/convert.ts';
+import { canFail } from '../operators/logic.ts';
 import { match } from '../operators/match.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
@@ -51,6 +52,7 @@ function length(x: Value, ctx: Context): Value {
     case 'blob':
       return computed('integer', sql`octet_length(${x.sql})`, x.notNull);
     case 'text':
+      if (canFail(x.sql)) return computed('integer', sql`tg_length_text(${x.sql})`, x.notNull);
       // Characters before the first NUL (lang_corefunc.html#length).
       return ctx.once([x], ([y]) =>
         computed(
@@ -74,7 +76,10 @@ function substr(args: readonly Value[], ctx: Context): Value {
   const notNull = allGiven(args);
   if (x.kind === 'any') return computed('any', sql`tg_substr(${x.sql}, ${start.sql}, ${count.sql})`);
   if (x.kind === 'blob') return computed('blob', sql`tg_substr_blob(${x.sql}, ${start.sql}, ${count.sql})`);
-  return ctx.once([toText(x), start, count], ([text, first, size]) =>
+  const given = toText(x);
+  if (canFail(given.sql))
+    return computed('text', sql`tg_substr_text(${given.sql}, ${start.sql}, ${count.sql})`, notNull);
+  return ctx.once([given, start, count], ([text, first, size]) =>
     computed(
       'text',
       // From the start forwards the engine does the same; with literals it sees at once that this is so.

@@ -8,6 +8,7 @@ import { sql, type Value } from '../value.ts';
 import { asciiLower } from './collation.ts';
 import { computed, nullOf } from './computed.ts';
 import { toText } from './convert.ts';
+import { canFail } from './logic.ts';
 
 export function match(
   op: MatchOperator,
@@ -26,6 +27,9 @@ export function match(
   const text = toText(x);
   const wanted = toText(pattern);
   if (mark !== undefined) return answer(sql`tg_like(${text.sql}, ${wanted.sql}, ${toText(mark).sql})`);
+  // The engine simplifies a CASE while it plans, and a constant that fails there fails even where no row asks.
+  if (canFail(text.sql) || canFail(wanted.sql))
+    return answer(sql`${op === 'like' ? 'tg_like_plain' : 'tg_glob'}(${text.sql}, ${wanted.sql})`);
   return ctx.once([text, wanted], ([t, p]) => {
     // SQLite's matching ends at the first NUL of either text.
     const hard = sql`${many(p!, op === 'like' ? '%' : '*')} OR contains(${p!.sql}, chr(0)) OR contains(${t!.sql}, chr(0))`;

@@ -90,6 +90,7 @@ export const CORE_FUNCTIONS: readonly EngineFunction[] = [
   { ...strict, name: 'tg_hex', args: ['any'], returns: 'text', run: hexAny },
   { ...strict, name: 'tg_sign', args: ['any'], returns: 'integer', run: sign },
   { ...strict, name: 'tg_round', args: ['real', 'integer'], returns: 'real', run: roundTo },
+  { ...strict, name: 'tg_length_text', args: ['text'], returns: 'integer', run: lengthAny },
   { ...strict, name: 'tg_length', args: ['any'], returns: 'integer', run: lengthAny },
   {
     ...strict,
