@@ -10,19 +10,18 @@ import type { Emitter, Query, Want } from './emitter.ts';
 import { gatherKey, isOneOfKeys, position as lookupPosition } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
-import { innerConditions } from './loop-inner.ts';
-import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
-import { loopChoices, loopFilters, loopTerms, ownerOf } from './loop-terms.ts';
+import type { LoopOrder, Wish } from './loop-order.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
 import { aliasEntries, type ResultItem, resultItems } from './result.ts';
 import { sameExpression } from './same.ts';
-import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
+import { lookUp, type Scope, type Windows } from './scope.ts';
+import { isInRow, isOrderless, loopsOf, uniqueKeys, wishOf } from './select-order.ts';
 import { type Key, rowsSql } from './select-rows.ts';
-import { type From, from } from './source.ts';
-import { allColumnsOf, hasAggregate, hasSelect, seesOrder } from './tree.ts';
-import { fixedToOneRow, withoutNulls } from './unique.ts';
+import { from } from './source.ts';
+import { hasAggregate, hasSelect } from './tree.ts';
+import { fixedToOneRow } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
@@ -166,63 +165,8 @@ function behind(where: readonly Template[], values: readonly Value[]): readonly 
   );
 }
 
-/** SQLite: another order or a join comes after, and no aggregate or window looks at the order of the rows. */
-function isOrderless({ from: source, columns, having }: Core, { orderBy }: Tail): boolean {
-  if (orderBy.length === 0 && source?.type !== 'join') return false;
-  return !seesOrder([columns, having, orderBy]);
-}
-
-/** Within an expression of another SELECT: what uses its row, the engine makes a join of. */
-function isInRow({ parent }: Scope): boolean {
-  return parent !== undefined && (parent.relations.length > 0 || isInRow(parent));
-}
-
 function whereClause(condition: Template | undefined): Template {
   return condition === undefined ? [] : sql` WHERE ${condition}`;
-}
-
-function loopsOf(
-  core: Core,
-  { orderBy }: Tail,
-  source: From,
-  scope: Scope,
-  wish: Wish | undefined,
-  emitter: Emitter,
-): LoopOrder {
-  // Every column that the statement names counts for what an index must hold.
-  for (const { table, name } of allColumnsOf([core, orderBy])) {
-    try {
-      lookUp({ ...scope, parent: undefined }, table, name);
-    } catch {
-      // Ambiguous here, so it belongs to a subquery.
-    }
-  }
-  const conditions = innerConditions(core.where, source.on, scope);
-  return loopOrder(
-    source.relations,
-    {
-      terms: loopTerms(conditions, scope),
-      choices: loopChoices(conditions, scope),
-      filters: loopFilters(conditions, scope),
-      branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
-    },
-    wish,
-  );
-}
-
-/** What SQLite would sort by, had it no index for it. */
-function wishOf(
-  kind: Wish['kind'],
-  values: readonly Value[],
-  scope: Scope,
-  descending: readonly boolean[] = [],
-  limited = false,
-): Wish {
-  const columns = values.map((value) => {
-    const column = value.sql.join('');
-    return value.simple && ownerOf(column, scope) !== undefined ? column : undefined;
-  });
-  return { kind, columns, descending, limited };
 }
 
 /** Where there are several windows, they are made twice: ties in one are in the order of those after it. */
@@ -300,11 +244,4 @@ function resultColumn(
     return found?.type === 'column' && found.column.value.sql === item.value(scope).sql;
   });
   return place < 0 ? undefined : place;
-}
-
-/** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
-function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<string> {
-  const [relation] = relations;
-  if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
-  return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));
 }

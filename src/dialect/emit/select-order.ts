@@ -1,0 +1,79 @@
+// What a SELECT's clauses say about the order of its rows: which loops SQLite would choose for it, and where no
+// order need be asked for. The loops themselves are planned in loop-order.ts.
+import type { SelectCore } from '../ast.ts';
+import { truth } from '../operators/convert.ts';
+import type { Value } from '../value.ts';
+import type { Emitter } from './emitter.ts';
+import type { Grouping } from './grouping.ts';
+import { innerConditions } from './loop-inner.ts';
+import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
+import { loopChoices, loopFilters, loopTerms, ownerOf } from './loop-terms.ts';
+import { lookUp, type Relation, type Scope } from './scope.ts';
+import type { Tail } from './select-core.ts';
+import type { From } from './source.ts';
+import { allColumnsOf, seesOrder } from './tree.ts';
+import { withoutNulls } from './unique.ts';
+
+type Core = Extract<SelectCore, { readonly type: 'select' }>;
+
+export function loopsOf(
+  core: Core,
+  { orderBy }: Tail,
+  source: From,
+  scope: Scope,
+  wish: Wish | undefined,
+  emitter: Emitter,
+): LoopOrder {
+  // Every column that the statement names counts for what an index must hold.
+  for (const { table, name } of allColumnsOf([core, orderBy])) {
+    try {
+      lookUp({ ...scope, parent: undefined }, table, name);
+    } catch {
+      // Ambiguous here, so it belongs to a subquery.
+    }
+  }
+  const conditions = innerConditions(core.where, source.on, scope);
+  return loopOrder(
+    source.relations,
+    {
+      terms: loopTerms(conditions, scope),
+      choices: loopChoices(conditions, scope),
+      filters: loopFilters(conditions, scope),
+      branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
+    },
+    wish,
+  );
+}
+
+/** What SQLite would sort by, had it no index for it. */
+export function wishOf(
+  kind: Wish['kind'],
+  values: readonly Value[],
+  scope: Scope,
+  descending: readonly boolean[] = [],
+  limited = false,
+): Wish {
+  const columns = values.map((value) => {
+    const column = value.sql.join('');
+    return value.simple && ownerOf(column, scope) !== undefined ? column : undefined;
+  });
+  return { kind, columns, descending, limited };
+}
+
+/** SQLite: another order or a join comes after, and no aggregate or window looks at the order of the rows. */
+export function isOrderless({ from: source, columns, having }: Core, { orderBy }: Tail): boolean {
+  if (orderBy.length === 0 && source?.type !== 'join') return false;
+  return !seesOrder([columns, having, orderBy]);
+}
+
+/** Within an expression of another SELECT: what uses its row, the engine makes a join of. */
+export function isInRow({ parent }: Scope): boolean {
+  return parent !== undefined && (parent.relations.length > 0 || isInRow(parent));
+}
+
+/** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
+export function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<string> {
+  const [relation] = relations;
+  if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
+  return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));
+}
