@@ -100,7 +100,8 @@ const BEGINS = 50;
 interface Connected {
   readonly database: DatabaseSyncInstance;
   readonly files: DatabaseFiles;
-  readonly seen: boolean;
+  /** Of files.state(); undefined where a writer always came between. */
+  readonly seen: string | undefined;
 }
 
 function connect(location: string, path: string, readOnly: boolean): Connected {
@@ -121,8 +122,8 @@ function connect(location: string, path: string, readOnly: boolean): Connected {
       database.exec('begin');
       // The transaction takes its view of the database with the first read.
       read.get();
-      const seen = before !== undefined && before === files.state();
-      if (seen || attempt === BEGINS) return { database, files, seen };
+      const seen = before === files.state() ? before : undefined;
+      if (seen !== undefined || attempt === BEGINS) return { database, files, seen };
       database.exec('rollback');
     }
   } catch (error) {
@@ -136,7 +137,7 @@ function sourceOf(connected: Connected, checkUnchanged: () => Promise<void>): Sq
   const { database, files, seen } = connected;
   return {
     database,
-    pages: () => (seen ? files.reader() : undefined),
+    pages: () => (seen === undefined ? undefined : files.reader(seen)),
     checkUnchanged,
     close: async () => {
       disconnect(database);

@@ -25,8 +25,8 @@ export interface DatabaseFiles {
    * where it cannot be told at this moment.
    */
   state(): string | undefined;
-  /** Of a transaction that began between two equal states. */
-  reader(): PageReader;
+  /** @param state of a transaction that began between two equal ones: the log may have grown since */
+  reader(state: string): PageReader;
   close(): void;
 }
 
@@ -38,6 +38,7 @@ const FRAME_HEADER_BYTES = 24;
 const INDEX_HEADER_BYTES = 48;
 /** What a reader must see in both: this version, initialised (walformat.html, section 2.1). */
 const INDEX_VERSION = 3_007_000;
+const NO_LOG = 'no log';
 
 export function openDatabaseFiles(path: string): DatabaseFiles {
   const open = new Map<string, number>();
@@ -70,13 +71,13 @@ export function openDatabaseFiles(path: string): DatabaseFiles {
   };
   return {
     state() {
-      if (!isWal()) return 'no log';
+      if (!isWal()) return NO_LOG;
       // A log without an index has no reader that could change it, and nobody's transaction needs it.
-      return file('-wal') === undefined ? 'no log' : index()?.toString('hex');
+      return file('-wal') === undefined ? NO_LOG : index()?.toString('hex');
     },
-    reader() {
+    reader(state) {
       const header = read('', HEADER_BYTES, 0);
-      const of = isWal() && file('-wal') !== undefined ? index() : undefined;
+      const of = state === NO_LOG ? undefined : Buffer.from(state, 'hex');
       if (header === undefined) throw new Error('the database has no header');
       return createReader(header, read, of);
     },
@@ -97,7 +98,8 @@ type Read = (suffix: string, bytes: number, at: number) => Buffer | undefined;
 function createReader(header: Buffer, read: Read, index: Buffer | undefined): PageReader {
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const salts = index?.subarray(32, 40);
-  let frames = index === undefined ? NO_FRAMES : readFrames(read, nativeNumber(index, 16), pageSize, salts);
+  const inLog = index === undefined ? 0 : nativeNumber(index, 16);
+  let frames = inLog === 0 ? NO_FRAMES : readFrames(read, inLog, pageSize, salts);
   const usesLog = frames.size > 0;
   const readStored = createRunReader(read, pageSize);
   const readPage = (number: number): Buffer => {
@@ -111,7 +113,8 @@ function createReader(header: Buffer, read: Read, index: Buffer | undefined): Pa
     pageSize,
     usableSize: pageSize - (pageOne[20] ?? 0),
     textEncoding: pageOne.readUInt32BE(56),
-    pages: index === undefined ? pageOne.readUInt32BE(28) : nativeNumber(index, 20),
+    // The index of a log without frames counts none.
+    pages: index === undefined || inLog === 0 ? pageOne.readUInt32BE(28) : nativeNumber(index, 20),
     read: (number) => (number === 1 ? pageOne : readPage(number)),
     confirm() {
       if (frames.size === 0 || saltsOf(read)?.equals(salts ?? Buffer.alloc(0)) === true) return true;
