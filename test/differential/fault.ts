@@ -9,7 +9,10 @@ export function isFault(judged: Judged, oracle: Oracle): boolean {
   const test = typeof judged.test === 'string' ? { statement: judged.test } : judged.test;
   if (judged.ours.status === 400 && judged.ours.body.includes('"run-failed"')) {
     // The engine computes what is constant once, also where no row asks for it: then there is nothing to answer.
-    const empty = judged.reference.body.includes('"rows":[]') || judged.reference.body.trim() === '[]';
+    const empty =
+      judged.reference.status === 404 ||
+      judged.reference.body.includes('"rows":[]') ||
+      judged.reference.body.trim() === '[]';
     return !empty && oracle.answer(test).status === 200;
   }
   if (differenceOf(judged) !== undefined) return false;

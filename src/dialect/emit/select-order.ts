@@ -1,6 +1,6 @@
 // What a SELECT's clauses say about the order of its rows: which loops SQLite would choose for it, and where no
 // order need be asked for. The loops themselves are planned in loop-order.ts.
-import type { SelectCore } from '../ast.ts';
+import type { OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
@@ -9,16 +9,18 @@ import { innerConditions } from './loop-inner.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
 import { loopChoices, loopFilters, loopTerms, ownerOf } from './loop-terms.ts';
 import { lookUp, type Relation, type Scope } from './scope.ts';
-import type { Tail } from './select-core.ts';
 import type { From } from './source.ts';
 import { allColumnsOf, seesOrder } from './tree.ts';
 import { withoutNulls } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
+interface Ordered {
+  readonly orderBy: readonly OrderTerm[];
+}
 
 export function loopsOf(
   core: Core,
-  { orderBy }: Tail,
+  { orderBy }: Ordered,
   source: From,
   scope: Scope,
   wish: Wish | undefined,
@@ -61,7 +63,7 @@ export function wishOf(
 }
 
 /** SQLite: another order or a join comes after, and no aggregate or window looks at the order of the rows. */
-export function isOrderless({ from: source, columns, having }: Core, { orderBy }: Tail): boolean {
+export function isOrderless({ from: source, columns, having }: Core, { orderBy }: Ordered): boolean {
   if (orderBy.length === 0 && source?.type !== 'join') return false;
   return !seesOrder([columns, having, orderBy]);
 }
