@@ -1,7 +1,7 @@
 // One writer a data folder: a lock file with who holds it. What a dead writer left is taken over.
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OperatorError } from '../errors.ts';
 
 /** The holder touches its lock this often; another machine's lock counts as dead after SILENCE_MS. */
@@ -45,7 +45,7 @@ export async function lockFolder(
   { file, busy }: LockKind = IMPORT,
 ): Promise<Lock> {
   const path = join(folder, file);
-  const own = join(folder, `.lock-${process.pid}-${token}`);
+  const own = join(folder, passingName(token));
   await writeFile(own, JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies Holder));
   try {
     for (let attempt = 0; ; attempt++) {
@@ -83,6 +83,22 @@ export async function lockFolder(
   };
 }
 
+const PASSING = /^\.lock-(\d+)-[^@]*@(.*?)(?:-dead)?$/;
+
+/** Of a file that stands beside the lock for a moment; it says whose it is, should that process be killed then. */
+function passingName(token: string): string {
+  return `.lock-${process.pid}-${token}@${hostname()}`;
+}
+
+/** Whether a file beside the lock was left by a process that is gone. */
+export async function isLeftLock(folder: string, name: string): Promise<boolean> {
+  const [, pid, host] = PASSING.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (host === hostname()) return !processLives(Number(pid));
+  const found = await stat(join(folder, name)).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > SILENCE_MS;
+}
+
 /** Undefined where nobody holds it; a lock that cannot be read has a holder that is not alive. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
@@ -113,7 +129,7 @@ function processLives(pid: number): boolean {
 
 /** Only one of several who want it gets the dead lock; who gets a live one by accident puts it back. */
 async function removeDead(path: string, dead: Holder, token: string): Promise<void> {
-  const aside = `${path}-dead-${token}`;
+  const aside = join(dirname(path), `${passingName(token)}-dead`);
   try {
     await rename(path, aside);
   } catch {

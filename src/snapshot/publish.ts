@@ -1,16 +1,15 @@
 // Makes room for a new snapshot beside the served ones and publishes it by one rename. Whoever dies in the
 // middle leaves a file that the next one removes; the current snapshot is never touched.
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot, listSnapshots, snapshotId, snapshotsFolder } from './folder.ts';
 import { snapshotsInUse } from './lease.ts';
-import { lockFolder } from './lock.ts';
+import { isLeftLock, lockFolder } from './lock.ts';
 
 const PREFIX = '.building-';
-const STRAY_LOCK_MS = 60_000;
 
 export interface Draft {
   /** What the snapshot will be called; write it into the file. */
@@ -107,16 +106,9 @@ async function removeStarting(folder: string, prefix: string): Promise<void> {
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    // The names of locks live for a moment beside the lock itself; see lock.ts.
-    const left =
-      name.startsWith(PREFIX) || (name.startsWith('.lock-') && (await ageMs(path)) > STRAY_LOCK_MS);
+    const left = name.startsWith(PREFIX) || (await isLeftLock(folder, name));
     if (left) await rm(path, { recursive: true, force: true });
   }
-}
-
-async function ageMs(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found === undefined ? 0 : Date.now() - found.mtimeMs;
 }
 
 async function removeOld(dir: string, keep: number): Promise<void> {
