@@ -6,6 +6,7 @@ import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { oneRow, rowOf } from './group-row.ts';
+import { indexedColumn } from './loop-terms.ts';
 import { templateKey } from './name.ts';
 import { collationOf, isConstant, orderKeys } from './order-key.ts';
 import { sameExpression } from './same.ts';
@@ -58,7 +59,8 @@ export function grouping(
   const fromOneRow = (value: Value): Value => {
     const id = templateKey(value.sql);
     const known = bare.get(id);
-    if (known !== undefined) return known.out;
+    // One SQL may be seen with several collations.
+    if (known !== undefined) return { ...known.out, collation: value.collation };
     const out = { ...column(value, `${bareField}.f${bare.size}`), notNull: false };
     bare.set(id, { value, out });
     return out;
@@ -99,7 +101,7 @@ export function grouping(
       return out;
     },
     order: () => {
-      const scanned = scannedTerms(keys, loopColumns());
+      const scanned = scannedTerms(keys, loopColumns(), base);
       const terms = (scanned ?? keys.map((_, i) => i)).map((i) => [keys[i] as Term, i] as const);
       return terms.flatMap(([term, i]) =>
         isConstant(term.value)
@@ -130,10 +132,15 @@ export function grouping(
  * Where the nested loops come in an order that groups by itself, SQLite sorts nothing: the groups come in the
  * order of the loops, whatever the order of the terms. Gives the terms' indexes in the order that counts.
  */
-function scannedTerms(terms: readonly Term[], columns: readonly string[]): readonly number[] | undefined {
+function scannedTerms(
+  terms: readonly Term[],
+  columns: readonly string[],
+  scope: Scope,
+): readonly number[] | undefined {
   const order: number[] = [];
+  const indexed = terms.map(({ value }) => indexedColumn(value, scope));
   for (const column of columns) {
-    const term = terms.findIndex((candidate) => candidate.value.sql.join('') === column);
+    const term = indexed.indexOf(column);
     if (term < 0) return undefined;
     order.push(term);
     if (order.length === terms.length) return order;

@@ -2,7 +2,8 @@
 // OFFSET is 0, anything else is SQLite's "datatype mismatch".
 import { GatewayError } from '../../errors.ts';
 import type { Expression, Select } from '../ast.ts';
-import { unboolean } from '../operators/convert.ts';
+import { byClass, computed } from '../operators/computed.ts';
+import { applyAffinity, toAny, unboolean } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
@@ -28,9 +29,25 @@ function count(
   const value = unboolean(emitter.expression(expression, scope));
   if (value.kind === 'null') throw mismatch();
   if (value.literal !== undefined) return literalCount(value, value.literal, emitter);
-  if (value.kind !== 'integer')
-    throw new GatewayError('unsupported', 'LIMIT and OFFSET take integers here: write a number or a CAST.');
-  return sql`(CASE WHEN ${value.sql} IS NULL THEN error('datatype mismatch') WHEN ${value.sql} < 0 THEN ${negative} ELSE ${value.sql} END)`;
+  return emitter.once([wholeNumber(value, emitter)], ([whole]) => ({
+    ...whole!,
+    sql: sql`(CASE WHEN ${whole!.sql} IS NULL THEN error('datatype mismatch') WHEN ${whole!.sql} < 0 THEN ${negative} ELSE ${whole!.sql} END)`,
+  })).sql;
+}
+
+/** Texts and reals count where they are whole numbers (lang_select.html section 5: "losslessly converted"). */
+function wholeNumber(value: Value, emitter: Emitter): Value {
+  if (value.kind === 'integer') return value;
+  return emitter.once([applyAffinity(toAny(value, emitter), 'numeric')], ([number]) =>
+    computed(
+      'integer',
+      byClass(number!, (x) => {
+        if (x.kind === 'integer') return x.sql;
+        if (x.kind !== 'real') return ['CAST(NULL AS BIGINT)'];
+        return sql`CASE WHEN ${x.sql} = floor(${x.sql}) THEN TRY_CAST(${x.sql} AS BIGINT) END`;
+      }),
+    ),
+  );
 }
 
 function literalCount(

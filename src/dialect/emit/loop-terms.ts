@@ -265,6 +265,16 @@ function find(node: Column, scope: Scope): RelationColumn | undefined {
   }
 }
 
+/** The SQL of a column where it is compared as its index is: by its own collation (wherePathSatisfiesOrderBy). */
+export function indexedColumn(value: Value, scope: Scope): string | undefined {
+  if (!value.simple) return undefined;
+  const column = value.sql.join('');
+  const relation = ownerOf(column, scope);
+  const own = relation?.columns.find((candidate) => candidate.value.sql.join('') === column)?.value;
+  const name = own?.collation?.name ?? 'binary';
+  return relation === undefined || (value.collation?.name ?? 'binary') !== name ? undefined : column;
+}
+
 /** The relation of this scope that a column's SQL names. */
 export function ownerOf(column: string, scope: Scope): Relation | undefined {
   return scope.relations.find((relation) => column.startsWith(`${relation.alias}.`));

@@ -7,7 +7,7 @@ import type { Emitter } from './emitter.ts';
 import type { Grouping } from './grouping.ts';
 import { innerConditions } from './loop-inner.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
-import { loopChoices, loopFilters, loopTerms, ownerOf } from './loop-terms.ts';
+import { indexedColumn, loopChoices, loopFilters, loopTerms } from './loop-terms.ts';
 import { lookUp, type Relation, type Scope } from './scope.ts';
 import type { From } from './source.ts';
 import { allColumnsOf, seesOrder } from './tree.ts';
@@ -55,10 +55,7 @@ export function wishOf(
   descending: readonly boolean[] = [],
   limited = false,
 ): Wish {
-  const columns = values.map((value) => {
-    const column = value.sql.join('');
-    return value.simple && ownerOf(column, scope) !== undefined ? column : undefined;
-  });
+  const columns = values.map((value) => indexedColumn(value, scope));
   return { kind, columns, descending, limited };
 }
 

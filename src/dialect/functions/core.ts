@@ -165,5 +165,14 @@ export const CORE: ScalarFunctions = {
     max: 1,
     rule: ([x], ctx) => computed('integer', sql`tg_sign(${toAny(x!, ctx).sql})`),
   },
-  typeof: { min: 1, max: 1, rule: ([x], ctx) => ctx.once([x!], ([y]) => typeOf(y!)) },
+  typeof: {
+    min: 1,
+    max: 1,
+    rule: ([x], ctx) => {
+      // Computed even where the answer is known: only so can an overflow say that it is no integer.
+      if (x!.kind === 'integer' && !x!.simple && !ctx.exact)
+        return computed('text', sql`CASE WHEN (${x!.sql} & 1) < 2 THEN 'integer' ELSE 'null' END`, true);
+      return ctx.once([x!], ([y]) => typeOf(y!));
+    },
+  },
 };

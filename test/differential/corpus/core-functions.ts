@@ -114,4 +114,8 @@ export const CORE_FUNCTIONS: readonly Case[] = [
   `select substr(owner, 1, 6) || '...' || substr(owner, -4) as short from rigs_31337_11 order by id`,
   `select quote(j) from json_31337_4 order by id`,
   `select length(j), substr(trim(j), 1, 1) as head from json_31337_4 order by id`,
+  // An overflow in a typeof() that nothing else asks for.
+  `select typeof(9223372036854775807 + 1), typeof(x - 9223372036854775807 - 3) from one_31337_16`,
+  `select typeof(id + 9223372036854775807), typeof(id * 2), typeof(vin * vin * vin * vin * vin * vin * vin) from rigs_31337_11 order by id`,
+  `select id from vals_31337_2 where typeof(id + 9223372036854775800) = 'integer' order by id`,
 ];

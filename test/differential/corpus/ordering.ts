@@ -82,4 +82,10 @@ export const ORDERING: readonly Case[] = [
   `select a, b, c from pair_31337_7 where a = 1 order by b`,
   `select x from small_31337_19 order by x nulls last, z nulls last`,
   `select n from vals_31337_2 order by random()`,
+  `select id from vals_31337_2 order by id limit '3' + '1'`,
+  `select id from vals_31337_2 order by id limit '1.0' * 2 offset '-1' + 0`,
+  `select id from vals_31337_2 order by id limit coalesce(null, '2')`,
+  `select id from vals_31337_2 order by id limit '1' || '0'`,
+  `select id from vals_31337_2 order by id limit '1.5' * 1`,
+  `select id from vals_31337_2 order by id limit (select value from keys_31337_8 where k = 'count')`,
 ];
