@@ -60,16 +60,19 @@ export function endOfBlob(text: string, start: number): number {
 }
 
 /**
- * End of a number; -1 where it runs into a name (`12ab`, `0x`, `1e`), which SQLite refuses too. A real is one
- * with a point or an exponent: see {@link isReal}.
+ * End of a number; -1 where it is cut off (`0x`, `1e`) or runs into a name, which SQLite refuses. The reference
+ * lets a name follow on the digits of an integer, as in `1and`, and so it does here. A real is one with a point
+ * or an exponent: see {@link isReal}.
  */
 export function endOfNumber(text: string, start: number): number {
   let at = start;
+  let plain = false;
   if (isHexNumber(text, at)) {
     at += 3;
     while (isHex(text.charCodeAt(at))) at++;
   } else {
     while (isDigit(text.charCodeAt(at))) at++;
+    plain = startsWord(text.charCodeAt(at)) && !isCutHex(text, start, at);
     if (text.charCodeAt(at) === DOT) {
       at++;
       while (isDigit(text.charCodeAt(at))) at++;
@@ -83,8 +86,14 @@ export function endOfNumber(text: string, start: number): number {
       }
     }
   }
-  return isNamePart(text.charCodeAt(at)) ? -1 : at;
+  return !plain && isNamePart(text.charCodeAt(at)) ? -1 : at;
 }
+
+/** An `e` would begin an exponent. */
+const startsWord = (code: number): boolean => code < 128 && isNameStart(code) && (code | 32) !== 101;
+
+const isCutHex = (text: string, start: number, at: number): boolean =>
+  at === start + 1 && text.charCodeAt(start) === 48 && (text.charCodeAt(at) | 32) === 120;
 
 /** Of integers: 2^63 itself is one as half of -2^63, whatever is larger is a real (lang_expr.html section 3). */
 const LARGEST = 2n ** 63n;

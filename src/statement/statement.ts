@@ -123,7 +123,7 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
       literal({ kind: isReal(text, at, end) ? 'real' : 'integer', text: text.slice(at, end) });
     } else if (code === 63) {
       end = at + 1;
-      if (isDigit(next) || isNameStart(next)) throw broken(text, at, 'params are written as a plain "?"');
+      if (isDigit(next)) throw broken(text, at, 'params are written as a plain "?"');
       const value = params[usedParams++];
       if (value === undefined) throw countMismatch(text, at, params.length);
       literal(paramLiteral(value, usedParams));

@@ -126,15 +126,15 @@ test('broken tokens are syntax errors with their place', () => {
     'select [a',
     'select `a',
     'select /* a',
-    'select 12ab',
+    'select 12é',
+    'select 1.5ab',
+    'select 0x1g',
     'select 1e',
     'select 0x',
     "select x'abc'",
     "select x'zz'",
     "select x'ab",
     'select ?1',
-    'select ?x',
-    'select ?i',
     'select :a',
     'select @a',
     'select $a',
@@ -147,6 +147,11 @@ test('broken tokens are syntax errors with their place', () => {
   ])
     assert.is(code(text), 'statement-syntax', text);
   assert.throws(() => read('select a, {'), /character 11/);
+});
+
+test('a name may follow on the digits of an integer and on a param', () => {
+  assert.is(shape('select 12ab, 00x1 where 1and 2'), shape('select 12 ab, 00 x1 where 1 and 2'));
+  assert.is(shape('select ?i, ?and 1', '1', '2'), shape('select ? i, ? and 1', '1', '2'));
 });
 
 test('the bounds hold to the byte', () => {

@@ -119,4 +119,12 @@ export const LITERALS: readonly Case[] = [
   `select ${Array.from({ length: 60 }, (_, i) => `x as c${i}`).join(', ')} ${X}`,
   `select 'a' || "b" || 'c' || x || null is null ${X}`,
   `select id, i as "x", n as 'y', t z ${V}`,
+  // A name may follow on an integer's digits and on a param.
+  `select x from one_31337_16 where x=1and x<2or x=3`,
+  `select 1a, 1_000, 2'y', 9223372036854775808b, 00x1, 1is null from one_31337_16`,
+  `select x from one_31337_16 where x between 1and 2order by 1limit 1offset 0`,
+  `select 0x from one_31337_16`,
+  `select 0xg, 0x1g from one_31337_16`,
+  `select 1e from one_31337_16`,
+  `select case x when 1 then 2else 3 end from one_31337_16`,
 ];

@@ -110,4 +110,6 @@ export const PARAMETERS: readonly Case[] = [
   post(`select name from rigs_31337_11 where name like ? order by id limit ?`, '%a%', 2),
   post(`select k, value from keys_31337_8 where k = ?`, 'config'),
   post(`select json_object('id', id, 'p', ?) as o from _31337_17 where id = ?`, 'x', 1),
+  { statement: `select x from one_31337_16 where x=?and x<?or x=0`, params: ['1', '2'] },
+  { statement: `select ?a, x from one_31337_16 limit ?offset ?`, params: ['1', '5', '0'] },
 ];
