@@ -11,7 +11,7 @@ import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { nameKey } from './name.ts';
 import { orderKeys } from './order-key.ts';
-import { lookUp, type Scope } from './scope.ts';
+import { type Group, lookUp, type Scope } from './scope.ts';
 import { columnsOf } from './tree.ts';
 import { windowValue } from './window.ts';
 
@@ -35,7 +35,7 @@ export function now(part: string, emitter: Emitter): Value {
 }
 
 function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Value {
-  const { group } = scope;
+  const group = scope.group ?? outerGroup(node, scope);
   if (group === undefined) throw misuse(`misuse of aggregate function ${node.name.text}()`);
   checkHome(node, group.base);
   const args = node.args.map((arg) => emitter.expression(arg, group.base));
@@ -75,10 +75,16 @@ function aggregateCall(
   };
 }
 
-/**
- * An aggregate whose columns all belong to an outer SELECT is that SELECT's aggregate in SQLite. That is so
- * rare that it is refused.
- */
+/** Where no aggregate may stand, one whose columns all belong to an outer SELECT is that SELECT's (resolve.c). */
+function outerGroup(node: Call, scope: Scope): Group | undefined {
+  const homes = columnsOf([...node.args, node.filter]).map(
+    (column) => lookUp(scope, column.table, column.name)?.scope,
+  );
+  const [home] = homes;
+  return homes.every((other) => other === home) ? home?.group : undefined;
+}
+
+/** The same among the results of an inner SELECT, where it makes none of that one: so rare that it is refused. */
 function checkHome(node: Call, base: Scope): void {
   let inner = 0;
   let outer = 0;

@@ -81,4 +81,8 @@ export const GROUPING: readonly Case[] = [
     sorted: [1],
     format: 'table',
   },
+  // An aggregate in a subquery's WHERE that is the outer SELECT's.
+  `select g, (select count(*) from vals_31337_2 v where v.n > avg(a.amount) / 100) from big_31337_13 a group by g order by g`,
+  `select count(*), (select count(*) from one_31337_16 where x < sum(s.x)) from small_31337_19 s`,
+  `select x from small_31337_19 s where (select 1 from one_31337_16 where sum(s.x) > 1)`,
 ];
