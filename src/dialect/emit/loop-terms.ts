@@ -11,6 +11,8 @@ export interface LoopFilter {
   readonly relations: ReadonlySet<Relation>;
   /** By how much it cuts a table's rows at least (logarithm): more for equality. */
   readonly culls: number;
+  /** Of an equality with an integer, which cuts less where that is -1, 0 or 1: the literal. */
+  readonly integer?: number | undefined;
 }
 
 /** An OR of conditions, each of which an index of the relation may serve (optoverview.html section 3). */
@@ -81,9 +83,16 @@ export function loopFilters(conditions: readonly Condition[], scope: Scope): rea
       const owners = open.flatMap((column) => ownerOf(column, scope) ?? []);
       const equal = part.type === 'binary' && (part.operator === '=' || part.operator === 'is');
       const indexable = equal && [part.left, part.right].some((side) => owned(side, scope) !== undefined);
-      return { part, relations: new Set([...only, ...owners]), culls: indexable ? 20 : 0 };
+      const integer = indexable ? [part.right, part.left].flatMap(integerLiteral)[0] : undefined;
+      return { part, relations: new Set([...only, ...owners]), culls: indexable ? 20 : 0, integer };
     });
   });
+}
+
+function integerLiteral(node: Expression): readonly number[] {
+  const inner =
+    node.type === 'unary' && (node.operator === '-' || node.operator === '+') ? node.operand : node;
+  return inner.type === 'literal' && inner.kind === 'integer' ? [inner.index] : [];
 }
 
 export function loopChoices(conditions: readonly Condition[], scope: Scope): readonly LoopChoice[] {

@@ -2,12 +2,14 @@
 // order need be asked for. The loops themselves are planned in loop-order.ts.
 import type { OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
+import type { Template } from '../plan.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import type { Grouping } from './grouping.ts';
 import { innerConditions } from './loop-inner.ts';
 import { type LoopOrder, loopOrder, type Wish } from './loop-order.ts';
-import { indexedColumn, loopChoices, loopFilters, loopTerms } from './loop-terms.ts';
+import { indexedColumn, type LoopFilter, loopChoices, loopFilters, loopTerms } from './loop-terms.ts';
+import { templateKey } from './name.ts';
 import { lookUp, type Relation, type Scope } from './scope.ts';
 import type { From } from './source.ts';
 import { allColumnsOf, seesOrder } from './tree.ts';
@@ -35,17 +37,40 @@ export function loopsOf(
     }
   }
   const conditions = innerConditions(core.where, source.on, scope);
-  return loopOrder(
-    source.relations,
-    {
-      terms: loopTerms(conditions, scope),
-      choices: loopChoices(conditions, scope),
-      filters: loopFilters(conditions, scope),
-      branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
-    },
-    wish,
-  );
+  const filters = loopFilters(conditions, scope);
+  const order = (culling: readonly LoopFilter[]): LoopOrder =>
+    loopOrder(
+      source.relations,
+      {
+        terms: loopTerms(conditions, scope),
+        choices: loopChoices(conditions, scope),
+        filters: culling,
+        branchSql: ({ expression }) => truth(emitter.expression(expression, scope)),
+      },
+      wish,
+    );
+  const less = (isLess: (filter: LoopFilter) => boolean): LoopOrder =>
+    order(filters.map((filter) => (isLess(filter) ? { ...filter, culls: SMALL_INTEGER_CULLS } : filter)));
+  const planned = order(filters);
+  const integers = filters.filter(({ integer }) => integer !== undefined);
+  if (integers.length === 0 || source.relations.length < 2) return planned;
+  // The values of literals are looked at only where they may matter: a plan is to serve many.
+  if (integers.length <= MAX_TRIED) {
+    const others = [...integers.map((one) => less((filter) => filter === one)), less(isInteger)];
+    if (others.every((other) => sameOrder(planned, other))) return planned;
+  }
+  return less(({ integer }) => integer !== undefined && Math.abs(Number(emitter.pin(integer).text)) <= 1);
 }
+
+/** whereLoopOutputAdjust: an equality with -1, 0 or 1 tells fewer rows apart. */
+const SMALL_INTEGER_CULLS = 10;
+/** Integers of a statement whose weight is tried out one by one; more would take their time. */
+const MAX_TRIED = 4;
+const isInteger = ({ integer }: LoopFilter): boolean => integer !== undefined;
+
+const sameOrder = (a: LoopOrder, b: LoopOrder): boolean =>
+  a.terms.length === b.terms.length &&
+  a.terms.every((term, i) => templateKey(term) === templateKey(b.terms[i] as Template));
 
 /** What SQLite would sort by, had it no index for it. */
 export function wishOf(

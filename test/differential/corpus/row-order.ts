@@ -367,5 +367,12 @@ export const ROW_ORDER: Readonly<Record<string, readonly string[]>> = {
     `select a.k, b.x from keys_31337_8 a full join small_31337_19 b on a.k = b.x`,
     `select a.x, b.z from small_31337_19 a full join small_31337_19 b on a.x = b.z`,
     `select * from pair_31337_7 a full join small_31337_19 b on a.a = b.x`,
+    // An equality with 0 or 1 counts for less than one with another integer.
+    `select a.x, b.x from small_31337_19 a join small_31337_19 b on a.z = b.z and a.x <= b.x where a.z = 2`,
+    `select a.id, b.id from pilot_sessions_31337_20 a join pilot_sessions_31337_20 b on a.rig_id = b.rig_id and a.id <> b.id where a.rig_id = 1`,
+    `select a.id, b.id from pilot_sessions_31337_20 a join pilot_sessions_31337_20 b on a.rig_id = b.rig_id and a.id <> b.id where a.rig_id = 4`,
+    `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and a.rig_id = 1 and b.rig_id = 4`,
+    `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and b.rig_id = 1`,
+    `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and b.rig_id = 4`,
   ],
 };
