@@ -2,7 +2,7 @@
 // first, each by rowid or by the unique index that it would use. Follows where.c's costs for tables without
 // statistics (logarithms: 10 is twice as much). Only order hangs on it, never which rows there are.
 import type { Template } from '../plan.ts';
-import { sql } from '../value.ts';
+import { join, sql } from '../value.ts';
 import { add, type Loop, type LoopInput, logEst, logOf, loops } from './loop-ways.ts';
 import type { Relation } from './scope.ts';
 
@@ -50,7 +50,10 @@ export function loopOrder(
   const fixed = relations.length > MAX_PLANNED;
   const path = fixed ? inGivenOrder(relations) : cheapest(relations, input, wish);
   const reverse = wish !== undefined && sorted(path, wish).reverse;
-  const keys = path.order.flatMap(([relation, loop]) => loopKeys(relation, loop, reverse, outer));
+  const keys = path.order.flatMap(([relation, loop], i) => [
+    ...matchedKeys(loop, path.order.slice(0, i), reverse),
+    ...loopKeys(relation, loop, reverse, outer),
+  ]);
   const [[, first] = []] = path.order;
   return {
     terms: keys.map(orderTerm),
@@ -58,6 +61,21 @@ export function loopOrder(
     natural:
       relations.length === 1 && !reverse && first?.columns.length === 0 && first.branches === undefined,
   };
+}
+
+/** The places of rows of a RIGHT JOIN's table that have a row further left. */
+function matchedKeys({ matched = [] }: Loop, before: Path['order'], descending: boolean): readonly RowKey[] {
+  const rowids = before.flatMap(([{ rowid }]) => (rowid === undefined ? [] : [rowid.value.sql]));
+  if (rowids.length === 0) return [];
+  const isMatched = join(
+    rowids.map((rowid) => sql`${rowid} IS NOT NULL`),
+    ' OR ',
+  );
+  return matched.map((column) => ({
+    sql: sql`CASE WHEN ${isMatched} THEN ${column} END`,
+    descending,
+    rowid: false,
+  }));
 }
 
 function loopKeys(relation: Relation, loop: Loop, reverse: boolean, always: boolean): readonly RowKey[] {

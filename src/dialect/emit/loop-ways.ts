@@ -10,6 +10,8 @@ export interface Loop {
   readonly run: number;
   readonly out: number;
   readonly columns: readonly string[];
+  /** Of a RIGHT JOIN's table: how the rows come that match a row further left; `columns` are those of the rest. */
+  readonly matched?: readonly string[];
   /** Tables whose row it needs. */
   readonly needs: ReadonlySet<Relation>;
   /** The index that may help with the order asked for, from 1; 0: none. */
@@ -79,7 +81,7 @@ export function loops(
     const loop = branchedLoop({ ...table, sorting: new Set() }, choice, isUsable, branchSql);
     if (loop !== undefined) found.push(loop);
   }
-  if (isRight) return found.map((loop) => ({ ...loop, columns: scanned(table) }));
+  if (isRight) return found.map((loop) => ({ ...loop, matched: loop.columns, columns: scanned(table) }));
   return found.filter((loop, i) => !found.some((other, j) => i !== j && beats(other, loop, j < i)));
 }
 

@@ -374,5 +374,10 @@ export const ROW_ORDER: Readonly<Record<string, readonly string[]>> = {
     `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and a.rig_id = 1 and b.rig_id = 4`,
     `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and b.rig_id = 1`,
     `select a.id, b.id from pilot_sessions_31337_20 a, pilot_sessions_31337_20 b where a.owner = b.owner and b.rig_id = 4`,
+    // A RIGHT JOIN's rows: those that match come by the index, the rest as a scan gives them.
+    `select a.x, b.a, b.c from small_31337_19 a right join pair_31337_7 b on a.x = b.a`,
+    `select * from small_31337_19 a full join pair_31337_7 b on a.x = b.a`,
+    `select a.x, b.c from small_31337_19 a right join pair_31337_7 b on a.x = b.a and b.b > 'Z'`,
+    `select count(*), group_concat(b.c) from small_31337_19 a right join pair_31337_7 b on a.x = b.a`,
   ],
 };
