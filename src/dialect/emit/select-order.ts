@@ -55,7 +55,7 @@ export function loopsOf(
   const integers = filters.filter(({ integer }) => integer !== undefined);
   if (integers.length === 0 || source.relations.length < 2) return planned;
   // The values of literals are looked at only where they may matter: a plan is to serve many.
-  if (integers.length <= MAX_TRIED) {
+  if (Math.max(integers.length, source.relations.length) <= MAX_TRIED) {
     const others = [...integers.map((one) => less((filter) => filter === one)), less(isInteger)];
     if (others.every((other) => sameOrder(planned, other))) return planned;
   }
@@ -64,7 +64,7 @@ export function loopsOf(
 
 /** whereLoopOutputAdjust: an equality with -1, 0 or 1 tells fewer rows apart. */
 const SMALL_INTEGER_CULLS = 10;
-/** Integers of a statement whose weight is tried out one by one; more would take their time. */
+/** Integers and tables of a statement whose weights are tried out one by one; more would take their time. */
 const MAX_TRIED = 4;
 const isInteger = ({ integer }: LoopFilter): boolean => integer !== undefined;
 
