@@ -2,33 +2,18 @@
 // and of no rows, beside the reference; ORDER BY inside and OVER, which it lacks, beside SQLite.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startReference } from '../support/reference.ts';
-import { openEngines } from './compile-engines.ts';
+import { openBesideReference } from './beside-reference.ts';
 import { argument, KINDS, valuesScript } from './functions-values.ts';
 
 const TABLE = 'values_31337_1';
-const reference = await startReference({
-  seed: (database) => {
-    database.exec(valuesScript(TABLE));
-    database.exec(
-      `insert into registry(id, structure, controller, prefix, created_at, chain_id) values (1, 's', '0x0', 'values', 0, 31337)`,
-    );
-  },
-});
-const engines = await openEngines(valuesScript(TABLE));
-test.after(async () => {
-  engines.close();
-  await reference.stop();
-});
+const beside = await openBesideReference(valuesScript(TABLE), 'values');
+const { engines } = beside;
+test.after(() => beside.close());
 
 /** Where the reference stops on the way it answers with the rows so far: none of these. */
 async function expected(statement: string): Promise<string> {
-  const response = await fetch(`${reference.url}/query`, {
-    method: 'POST',
-    body: JSON.stringify({ statement, format: 'table' }),
-  });
-  const body = await response.text();
-  if (response.status !== 200) return `refused ${body}`;
+  const { status, text: body } = await beside.ask(statement);
+  if (status !== 200) return `refused ${body}`;
   const { rows } = JSON.parse(body) as { rows: readonly (readonly (string | null)[])[] };
   return rows.length === 0 ? 'fails' : rows.map((row) => row.join(' ')).join('\n');
 }

@@ -3,8 +3,7 @@
 // answer with status 200) ours is refused.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startReference } from '../support/reference.ts';
-import { openEngines } from './compile-engines.ts';
+import { openBesideReference } from './beside-reference.ts';
 
 const DOCUMENTS = [
   '{"a":1,"b":[1,2.50,"x",null],"c":{"d":true,"e\\"f":"q"},"a":2}',
@@ -117,27 +116,13 @@ const NUMBERS = [
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const SCRIPT = `create table docs_31337_1(id integer primary key, j text) strict;
   insert into docs_31337_1 values ${DOCUMENTS.map((document, i) => `(${i}, ${text(document)})`).join(', ')};`;
-const reference = await startReference({
-  seed: (database) => {
-    database.exec(SCRIPT);
-    database.exec(
-      `insert into registry(id, structure, controller, prefix, created_at, chain_id) values (1, 's', '0x0', 'docs', 0, 31337)`,
-    );
-  },
-});
-const engines = await openEngines(SCRIPT);
-test.after(async () => {
-  engines.close();
-  await reference.stop();
-});
+const beside = await openBesideReference(SCRIPT, 'docs');
+const { engines } = beside;
+test.after(() => beside.close());
 
 async function expected(statement: string): Promise<string> {
-  const response = await fetch(`${reference.url}/query`, {
-    method: 'POST',
-    body: JSON.stringify({ statement, format: 'table' }),
-  });
-  const body = await response.text();
-  if (response.status !== 200) return 'refused';
+  const { status, text: body } = await beside.ask(statement);
+  if (status !== 200) return 'refused';
   const rows = (JSON.parse(body) as { rows: readonly (readonly string[])[] }).rows;
   return rows.length === 0 ? 'refused' : (rows[0] as readonly string[]).join(' ');
 }

@@ -2,35 +2,20 @@
 // table of nasty values: the compiled form answers what the reference itself answers, bit by bit.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startReference } from '../support/reference.ts';
-import { openEngines } from './compile-engines.ts';
+import { openBesideReference } from './beside-reference.ts';
 import { CALLS, type Call } from './functions-calls.ts';
 import { argument, type Kind, kindsOf, present, valuesScript } from './functions-values.ts';
 
 const TABLE = 'values_31337_1';
-const reference = await startReference({
-  seed: (database) => {
-    database.exec(valuesScript(TABLE));
-    database.exec(
-      `insert into registry(id, structure, controller, prefix, created_at, chain_id) values (1, 's', '0x0', 'values', 0, 31337)`,
-    );
-  },
-});
-const engines = await openEngines(valuesScript(TABLE));
-test.after(async () => {
-  engines.close();
-  await reference.stop();
-});
+const beside = await openBesideReference(valuesScript(TABLE), 'values');
+const { engines } = beside;
+test.after(() => beside.close());
 
 type Rows = readonly (readonly unknown[])[];
 
 async function expected(statement: string): Promise<Rows | string> {
-  const response = await fetch(`${reference.url}/query`, {
-    method: 'POST',
-    body: JSON.stringify({ statement, format: 'table' }),
-  });
-  const text = await response.text();
-  if (response.status !== 200) return `${response.status} ${text}`;
+  const { status, text } = await beside.ask(statement);
+  if (status !== 200) return `${status} ${text}`;
   return (JSON.parse(text) as { rows: Rows }).rows;
 }
 

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
+import { neededSuite } from './needed.ts';
 
 const PLACES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const CHROMIUM = PLACES.find((path) => path !== '' && existsSync(path));
@@ -21,18 +22,8 @@ const FLAGS = [
  * A suite that needs the browser. Without one its tests are skipped, in so many words; under CI that is a failure.
  */
 export function browserSuite<Context>(name: string): Test<Context> {
-  if (CHROMIUM !== undefined) return suite<Context>(name);
   const why = `no Chromium at ${PLACES.filter((path) => path !== '').join(' or ')}: apt-get install chromium, or set CHROMIUM`;
-  const told = suite<Context>(name);
-  told('a browser is there to test with', () => {
-    if (process.env['CI'] !== undefined) throw new Error(why);
-    process.stdout.write(`\nSKIPPED ${name}: ${why}\n`);
-  });
-  const hook = Object.assign(() => {}, { each: () => {} });
-  return Object.assign(() => told.skip(), {
-    ...{ only: () => told.skip(), skip: () => told.skip(), run: () => told.run() },
-    ...{ before: hook, after: hook },
-  });
+  return neededSuite(name, 'a browser', CHROMIUM === undefined ? why : undefined);
 }
 
 export interface Tab {

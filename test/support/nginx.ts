@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suite, type Test } from 'uvu';
+import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { neededSuite } from './needed.ts';
 
 const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
   (path) => path !== '' && existsSync(path),
@@ -15,18 +16,8 @@ const SHIPPED = join(import.meta.dirname, '..', '..', 'deploy', 'nginx', 'tableg
 
 /** A suite that needs nginx. Without one its tests are skipped, in so many words; under CI that is a failure. */
 export function nginxSuite<Context>(name: string): Test<Context> {
-  if (NGINX !== undefined) return suite<Context>(name);
-  const why = 'no nginx: apt-get install nginx-light, or set NGINX';
-  const told = suite<Context>(name);
-  told('an nginx is there to test with', () => {
-    if (process.env['CI'] !== undefined) throw new Error(why);
-    process.stdout.write(`\nSKIPPED ${name}: ${why}\n`);
-  });
-  const hook = Object.assign(() => {}, { each: () => {} });
-  return Object.assign(() => told.skip(), {
-    ...{ only: () => told.skip(), skip: () => told.skip(), run: () => told.run() },
-    ...{ before: hook, after: hook },
-  });
+  const why = NGINX === undefined ? 'no nginx: apt-get install nginx-light, or set NGINX' : undefined;
+  return neededSuite(name, 'an nginx', why);
 }
 
 export interface TestNginx {
