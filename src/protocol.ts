@@ -103,7 +103,8 @@ export interface Outcome {
  */
 export interface Answered extends Outcome {
   readonly ok: true;
-  readonly body: Uint8Array;
+  /** A string is ASCII. */
+  readonly body: Uint8Array | string;
   /**
    * Must be read to its end or left (`return()`, as `for await` does), or a lane's worker stays taken. Throws
    * a GatewayError where the statement fails or passes a limit half-way: cut the client's connection then, so

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 
 /** Anything with bytes that can be sent again. */
 export interface Cacheable {
-  readonly body: Uint8Array;
+  /** A string is ASCII. */
+  readonly body: Uint8Array | string;
 }
 
 export interface ResultCache<T extends Cacheable> {
@@ -28,7 +29,7 @@ export function createResultCache<T extends Cacheable>(maxBytes: number): Result
   const cache = new LRUCache<string, T>({
     maxSize: maxBytes,
     maxEntrySize: Math.max(1, Math.floor(maxBytes / 8)),
-    sizeCalculation: (answer, key) => answer.body.byteLength + 2 * key.length + ENTRY_OVERHEAD_BYTES,
+    sizeCalculation: (answer, key) => answer.body.length + 2 * key.length + ENTRY_OVERHEAD_BYTES,
   });
   return {
     get: (key) => cache.get(key),

@@ -17,6 +17,7 @@ export interface RowsSource {
   /** The kept answer, where there is one: nothing is run. */
   kept(key: string): Timed | undefined;
   /**
+   * From a run: to be asked where nothing is {@link kept}.
    * @param key all that the answer depends on, the snapshot's id included
    * @throws GatewayError where the statement fails
    */
@@ -46,8 +47,6 @@ export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOpt
   return {
     kept: (key) => cache.get(key),
     async rows(key, snapshot, job, asker) {
-      const known = cache.get(key);
-      if (known !== undefined) return { reply: known, cache: 'hit' };
       if (!singleFlight) return { reply: await run(key, snapshot, job, asker), cache: 'miss' };
       let own = false;
       const reply = await flight.join(key, asker.signal, (signal) => {

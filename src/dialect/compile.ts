@@ -48,7 +48,7 @@ function gatheringOf(select: Select, { columns }: Query, emitter: Emitter): Gath
   if (select.limit !== undefined && single !== true) return undefined;
   // typed() would leave out the column that says which lookup a row is of.
   if (columns.some(({ kind }) => kind === 'null')) return undefined;
-  return { key: key.index, column: key.column, limit: limitLiteral(select) };
+  return { key: key.index, column: key.column, kind: key.kind, limit: limitLiteral(select) };
 }
 
 /** A column that is NULL in every row has no kind: any will do. */

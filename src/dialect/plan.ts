@@ -6,9 +6,9 @@ export interface Slot {
   readonly index: number;
   /**
    * How the literal is written there. `name` is the literal as the reference prints it in a column name;
-   * `keys` are those of all gathered lookups, with commas between them.
+   * `keys` are those of all gathered lookups with commas between them, `keyList` a list of them.
    */
-  readonly as: 'value' | 'name' | 'keys';
+  readonly as: 'value' | 'name' | 'keys' | 'keyList';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];
@@ -49,8 +49,9 @@ export interface Plan {
 export interface Gathering {
   /** The literal that tells lookups apart: no two of one statement may have the same value. */
   readonly key: number;
-  /** The key column's SQL. */
+  /** The key column's SQL. Its value is the last column of the gathered rows, and never NULL. */
   readonly column: string;
+  readonly kind: 'integer' | 'text';
   /** Lookups in which this literal, a LIMIT, is 0 must not be gathered. */
   readonly limit: number | undefined;
 }
@@ -58,7 +59,7 @@ export interface Gathering {
 export interface CompileOptions {
   readonly exact: boolean;
   /**
-   * Compile for many lookups at once: the SQL has one column more, the lookup's place from 1 on. A plan without
+   * Compile for many lookups at once: the SQL has one column more, the lookup's key. A plan without
    * `gathering` says that the shape is none that can be gathered, and is not to be run.
    */
   readonly gather?: boolean;

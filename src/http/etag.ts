@@ -1,5 +1,5 @@
 // Entity tags: made from what an answer depends on, compared as RFC 9110 section 13.1.2 says. Knows no routes.
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 
 /**
  * A weak tag, since rows without ORDER BY may come in another order the next time.
@@ -7,8 +7,14 @@ import { createHash } from 'node:crypto';
  */
 export function entityTag(parts: readonly string[]): string {
   const text = parts.map((part) => `${part.length}:${part}`).join('');
-  return `W/"${createHash('sha1').update(text).digest('base64url')}"`;
+  return `W/"${digest(text)}"`;
 }
+
+/** The call that makes no object is twice as fast; Node.js has it since 20.12. */
+const digest =
+  'hash' in crypto
+    ? (text: string): string => crypto.hash('sha1', text, 'base64url')
+    : (text: string): string => crypto.createHash('sha1').update(text).digest('base64url');
 
 /** Whether the tag is in an If-None-Match list. `*` is not taken for a match: it would need a run to be known. */
 export function matchesTag(header: string | undefined, tag: string): boolean {

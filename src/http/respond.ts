@@ -65,8 +65,9 @@ export function respond(
     // Node joins the head with a first piece that is a string; end(piece) would add an empty one and take the
     // dearer writev. One byte a character, small bodies leave in a single plain write.
     if (bytes <= ONE_WRITE_BYTES) {
-      if (typeof body === 'string') res.write(body, 'utf8');
-      else res.write(latin1(body), 'latin1');
+      if (typeof body !== 'string') res.write(latin1(body), 'latin1');
+      // As many bytes as characters: ASCII.
+      else res.write(body, bytes === body.length ? 'latin1' : 'utf8');
       res.socket?.uncork();
       res.end();
     } else res.end(body);

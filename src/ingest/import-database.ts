@@ -5,8 +5,8 @@ import type { Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { KnownTables, SourceRecord } from './known-tables.ts';
 import type { Progress } from './progress.ts';
-import type { SnapshotBuilder } from './snapshot-builder.ts';
-import { columnKinds, copyRows, estimateRows, hasRanges } from './sqlite-copy.ts';
+import { PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
+import { columnKinds, copyRows, countRows, estimateRows, hasRanges } from './sqlite-copy.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
 import { readSourceSchema, type SourceTable } from './sqlite-tables.ts';
@@ -173,9 +173,10 @@ async function fillTable(
 ): Promise<number | undefined> {
   const { progress } = job;
   const { table } = source;
+  const atLeast = countRows(database, source, PLAIN_ROWS);
   await builder.dropTable(table.name);
   try {
-    await builder.createTable(table, kinds);
+    await builder.createTable(table, kinds, atLeast);
   } catch (error) {
     job.signal.throwIfAborted();
     // Whoever registers a table chooses its names: they must not stop the import of all others.

@@ -120,13 +120,13 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
     unique: await uniqueIds(builder, columns, kinds),
     tableConstraints: [],
   };
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
+  const rows = Number(counted.getRows()[0]?.[0]);
   await builder.dropTable(name.name);
-  await builder.createTable(table, kinds);
+  await builder.createTable(table, kinds, rows);
   await connection.run(
     `INSERT INTO main.${quoteName(name.name)} SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`,
   );
-  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
-  const rows = Number(counted.getRows()[0]?.[0]);
   progress.rows(rows);
   await connection.run(`DROP TABLE ${STAGED}`);
   await builder.index(table, kinds, rows);

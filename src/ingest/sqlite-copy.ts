@@ -55,6 +55,16 @@ export function estimateRows(database: DatabaseSyncInstance, source: SourceTable
   return Math.max(0, found.last ?? 0);
 }
 
+/** The number of its rows, but at most so many: what costs no long scan. */
+export function countRows(database: DatabaseSyncInstance, source: SourceTable, most: number): number {
+  const { rows } = database
+    .prepare(
+      `select count(*) as rows from (select 1 from main.${quoteName(source.table.name)} limit ${most})`,
+    )
+    .get() as { rows: number };
+  return rows;
+}
+
 /** Whether ranges of its rows can be copied alone. */
 export function hasRanges(source: SourceTable): boolean {
   return source.rowid !== undefined && source.table.columns.length <= MAX_ARGUMENTS;

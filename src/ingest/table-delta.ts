@@ -1,7 +1,7 @@
 // Changes a table of the next snapshot where its source changed: rows of some ranges of rowids are read anew and
 // put in their places. Rows stay in the order of their rowids, as everywhere in a snapshot.
 import type { Kind } from './column-buffer.ts';
-import { INDEX_ROWS, indexedColumns, type SnapshotBuilder } from './snapshot-builder.ts';
+import { INDEX_ROWS, indexedColumns, PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewTable } from './snapshot-table.ts';
 import type { RowRange } from './sqlite-copy.ts';
 import { quoteName } from './sqlite-tables.ts';
@@ -49,7 +49,10 @@ export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): P
     (column) => !indexed.has(column) && kinds[columns.indexOf(column)] !== 'any',
   );
   const atEnd = await onlyAppends(builder, name, rowid);
-  if (inPlace && atEnd) {
+  const after = await countTogether(builder, name, rowid);
+  // Whether its texts are compressed is decided when a table is made.
+  const staysSmallOrLarge = before < PLAIN_ROWS === after < PLAIN_ROWS;
+  if (inPlace && atEnd && staysSmallOrLarge) {
     if (changed.size > 0)
       await run(
         `UPDATE ${name} SET ${[...changed].map((column) => `${column} = fresh.${column}`).join(', ')}
@@ -69,7 +72,8 @@ export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): P
     return rows;
   }
   await run(`DELETE FROM ${name} WHERE ${rowid} IN (SELECT ${rowid} FROM ${FRESH})`);
-  await run(`CREATE TABLE ${SORTED} AS FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
+  await builder.createTable(table, kinds, after, SORTED);
+  await run(`INSERT INTO ${SORTED} FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
   await run(`DROP TABLE ${name}`);
   await run(`DROP TABLE ${FRESH}`);
   await run(`ALTER TABLE ${SORTED} RENAME TO ${quoteName(table.name)}`);
@@ -86,6 +90,12 @@ function hiddenRowid(table: NewTable): readonly string[] {
 
 async function count(builder: SnapshotBuilder, name: string): Promise<number> {
   return Number(await one(builder, `SELECT count(*) FROM ${name}`));
+}
+
+/** Rows of the table and of those that come in, each once. */
+async function countTogether(builder: SnapshotBuilder, name: string, rowid: string): Promise<number> {
+  const added = `SELECT count(*) FROM ${FRESH} WHERE ${rowid} NOT IN (SELECT ${rowid} FROM ${name})`;
+  return Number(await one(builder, `SELECT (SELECT count(*) FROM ${name}) + (${added})`));
 }
 
 async function one(builder: SnapshotBuilder, sql: string): Promise<unknown> {

@@ -59,7 +59,8 @@ export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
       suspected.delete(job.shape);
     },
     refused: (job) =>
-      shapes.refused(job.shape) !== undefined || shapes.refused(statementKey(job)) !== undefined,
+      shapes.anyRefused &&
+      (shapes.refused(job.shape) !== undefined || shapes.refused(statementKey(job)) !== undefined),
     death(now) {
       if (noted) return;
       noted = true;

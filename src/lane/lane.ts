@@ -10,6 +10,7 @@ import {
   jsonFrame,
   MORE,
   numberFrame,
+  ownMemory,
   POISONED,
   parseJson,
   splitReply,
@@ -225,7 +226,7 @@ export function createLane(options: LaneOptions): Lane {
       onLeft: () => cancel(id),
     });
     // The first part counts against the first credit like every other.
-    process?.send(numberFrame(FRAME.credit, id, body.byteLength));
+    process?.send(numberFrame(FRAME.credit, id, body.length));
     if (entry.abandoned) return;
     entry.request.onReply(
       { ...(head as Answered), body, rest: entry.stream.parts },
@@ -253,7 +254,7 @@ export function createLane(options: LaneOptions): Lane {
         return;
       case FRAME.data:
         entry.lastActivity = monotonicMs();
-        entry.stream?.push(received.payload);
+        entry.stream?.push(ownMemory(received.payload));
         return;
       case FRAME.end: {
         forget(received.id);

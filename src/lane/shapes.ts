@@ -6,6 +6,8 @@ export interface Shapes {
   lane(shape: string): 'fast' | 'wide';
   /** Why the shape is not run any more; undefined where it is. */
   refused(shape: string): string | undefined;
+  /** False: nothing is refused, and nobody needs to look. */
+  readonly anyRefused: boolean;
   /** A clean run. @param ms in the worker */
   ran(shape: string, ms: number): void;
   /** It was too much for the fast lane. */
@@ -53,6 +55,9 @@ export function createShapes(): Shapes {
   return {
     lane: (shape) => (histories.get(shape)?.missing === 0 ? 'fast' : 'wide'),
     refused: (shape) => refused.get(shape),
+    get anyRefused() {
+      return refused.size > 0;
+    },
     ran(shape, ms) {
       const of = history(shape);
       of.clean = true;

@@ -5,8 +5,8 @@ export interface FairQueue<T> {
   readonly size: number;
   /** Gives the one that there is no room for: the last of the longest line, or the item itself. */
   push(client: string, item: T): T | undefined;
-  /** The next in turn, or undefined. */
-  shift(): T | undefined;
+  /** The next in turn that may go now, or undefined. */
+  shift(mayGo?: (item: T) => boolean): T | undefined;
   /** Takes out what is no longer wanted. True: it was there. */
   remove(client: string, item: T): boolean;
   /** Takes out those that fit, whoever's turn it is: at most so many, in turns of the clients. */
@@ -54,16 +54,19 @@ export function createFairQueue<T>(max: number): FairQueue<T> {
       add(client, item);
       return evicted;
     },
-    shift() {
-      const first = lines.entries().next();
-      if (first.done === true) return undefined;
-      const [client, line] = first.value;
-      const item = line.shift();
-      // Whose turn it was goes to the end.
-      lines.delete(client);
-      if (line.length > 0) lines.set(client, line);
-      size -= 1;
-      return item;
+    shift(mayGo = () => true) {
+      for (const [client, line] of lines) {
+        const at = line.findIndex(mayGo);
+        if (at < 0) continue;
+        const item = remove(client, line, at);
+        // Whose turn it was goes to the end.
+        if (line.length > 0) {
+          lines.delete(client);
+          lines.set(client, line);
+        }
+        return item;
+      }
+      return undefined;
     },
     remove(client, item) {
       const line = lines.get(client);

@@ -54,6 +54,10 @@ interface Waiting extends Gatherable {
   gone: boolean;
 }
 
+interface Begun extends Waiting {
+  readonly ended: (now: number) => void;
+}
+
 /**
  * At once and whatever the threads do: an orphaned statement would go on, and an exit waits for it.
  * SIGKILL to oneself cannot be held up.
@@ -69,7 +73,7 @@ function serve(settings: LaneProcessSettings): void {
   const queue = createFairQueue<Waiting>(settings.maxQueue);
   const waiting = new Map<number, Waiting>();
   /** Begun and without a first frame of an answer. */
-  const begun = new Map<number, Waiting>();
+  const begun = new Map<number, Begun>();
   const gathering = createGathering(settings.gather);
   /** To be begun before those in the line: what came just now while the line was empty. */
   let ready: Waiting[] = [];
@@ -86,7 +90,7 @@ function serve(settings: LaneProcessSettings): void {
 
   const dispatch = (): void => {
     while (workers?.free === true) {
-      const next = ready.shift() ?? queue.shift();
+      const next = nextToBegin();
       if (next === undefined) return;
       waiting.delete(next.id);
       if (monotonicMs() > next.waitsUntil) {
@@ -97,6 +101,13 @@ function serve(settings: LaneProcessSettings): void {
       if (others.length === 0) begin(workers, next);
       else beginTogether(workers, [next, ...others]);
     }
+  };
+  const nextToBegin = (): Waiting | undefined => {
+    const now = monotonicMs();
+    const waits = queue.size + ready.length;
+    const mayGo = (item: Waiting): boolean => !gathering.waits(item, waits, now);
+    const at = ready.findIndex(mayGo);
+    return at < 0 ? queue.shift(mayGo) : ready.splice(at, 1)[0];
   };
   /** Taken out of the line; none where the lookup goes alone. */
   const partnersOf = (item: Waiting): readonly Waiting[] => {
@@ -115,29 +126,34 @@ function serve(settings: LaneProcessSettings): void {
   };
   const begin = (on: Workers, item: Waiting): void => {
     const { id, snapshot, job } = item;
-    begun.set(id, item);
+    begun.set(id, { ...item, ended: gathering.begins(job, monotonicMs()) });
     writer.send(frame(FRAME.started, id));
     on.run({ id, deadline: deadlineOf(item), snapshot, job });
   };
   const beginTogether = (on: Workers, items: readonly Waiting[]): void => {
+    const [first] = items;
+    if (first === undefined) return;
+    const ended = gathering.begins(first.job, monotonicMs());
     for (const item of items) {
-      begun.set(item.id, item);
+      begun.set(item.id, { ...item, ended: item === first ? ended : () => {} });
       writer.send(frame(FRAME.started, item.id));
     }
     on.runTogether({
       deadline: Math.min(...items.map(deadlineOf)),
-      snapshot: items[0]?.snapshot ?? '',
+      snapshot: first.snapshot,
       lookups: items.map(({ id, job }) => ({ id, job: job as QueryJob })),
     });
   };
   /** Those that were not answered go first: they have waited for their turn already. */
   const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
     if (frames !== undefined) writer.send(frames);
+    const now = monotonicMs();
     const apart = new Set(alone);
     const back = new Set([...alone, ...later]);
     for (const id of ids) {
       const item = begun.get(id);
       begun.delete(id);
+      item?.ended(now);
       if (item === undefined || !back.has(id)) continue;
       if (frames === undefined && later.length === 0) gathering.answered(item.job, 0);
       if (item.gone) notWanted(id);
@@ -161,6 +177,8 @@ function serve(settings: LaneProcessSettings): void {
         queue.remove(item.client, item);
         tooLate(item);
       }
+    // Those that waited for a round of their shape wait no longer once it is slow.
+    dispatch();
     // Readers that take nothing, or a byte now and then, must not hold up those who wait for a worker.
     if (waiting.size > 0 && workers?.free === false) workers.giveUpSlowest();
   }, EXPIRE_TICK_MS);
@@ -177,6 +195,7 @@ function serve(settings: LaneProcessSettings): void {
     startWorkers(settings, snapshot, {
       onFrame: (id, bytes) => {
         const item = begun.get(id);
+        item?.ended(monotonicMs());
         if (item !== undefined) gathering.answered(item.job, frameFlags(bytes));
         begun.delete(id);
         writer.send(bytes);

@@ -3,6 +3,6 @@
 const utf8 = new TextDecoder();
 
 /** The engine's own JSON: its shape is protocol.ts's promise, not checked again. */
-export function readRecord<T>(body: Uint8Array): T | null {
-  return JSON.parse(utf8.decode(body)) as T | null;
+export function readRecord<T>(body: Uint8Array | string): T | null {
+  return JSON.parse(typeof body === 'string' ? body : utf8.decode(body)) as T | null;
 }

@@ -1,7 +1,7 @@
 // Runs lookups of one shape as one statement and deals the rows out to them: the engine's own cost of a statement
 // (300 us) is then paid once for all. Gives back what cannot travel along; whoever asked runs that by itself, so
 // that neither an error nor a large answer of one lookup is its neighbours' matter.
-import { fillGathered, keyText } from '../dialect/template.ts';
+import { fillGathered, integerKey, keyOf } from '../dialect/template.ts';
 import { GATHER, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
@@ -31,7 +31,7 @@ export async function runGathered(
   const started = monotonicMs();
   const chosen = choose(task.lookups, plans);
   if (chosen === undefined) return { frames: undefined, alone: task.lookups.map(({ id }) => id), later: [] };
-  const { entry, gathered, members, alone, later } = chosen;
+  const { entry, gathered, members, places, alone, later } = chosen;
   const watched = watch.start(connection, task.slot, task.deadline);
   const encoders: Encoder[] = [];
   try {
@@ -52,7 +52,7 @@ export async function runGathered(
     if (chunks.reduce((sum, chunk) => sum + chunkRows(chunk), 0) > MAX_ROWS)
       throw new Error('too many rows for lookups');
     const refused = new Set<number>();
-    for (const chunk of chunks) deal(chunk, gathered, encoders, refused);
+    for (const chunk of chunks) deal(chunk, gathered, places, encoders, refused);
     for (const encoder of encoders) encoder.finish();
     gathered.failures = 0;
     const share = (ms: number): number => roundMs(ms / members.length);
@@ -104,6 +104,8 @@ interface Chosen {
   readonly gathered: GatheredPlan;
   /** At least two. */
   readonly members: readonly Member[];
+  /** Each member's place by its key. */
+  readonly places: ReadonlyMap<string | number, number>;
   /** Ids of those that must be run by themselves. */
   readonly alone: number[];
   /** Ids of those that may travel with others. */
@@ -117,7 +119,7 @@ function choose(lookups: readonly Lookup[], plans: Plans): Chosen | undefined {
   const members: Member[] = [];
   const alone: number[] = [];
   const later: number[] = [];
-  const keys = new Set<string>();
+  const keys = new Map<string | number, number>();
   for (const lookup of lookups) {
     const { id, job } = lookup;
     const [own, make] = known(lookup, plans) ?? [];
@@ -139,15 +141,15 @@ function choose(lookups: readonly Lookup[], plans: Plans): Chosen | undefined {
       alone.push(id);
       continue;
     }
-    const key = keyText(gathering, job.literals);
+    const key = keyOf(gathering, job.literals);
     if (keys.has(key)) later.push(id);
     else {
-      keys.add(key);
+      keys.set(key, members.length);
       members.push({ id, job, make });
     }
   }
   if (entry === undefined || gathered === undefined || members.length < 2) return undefined;
-  return { entry, gathered, members, alone, later };
+  return { entry, gathered, members, places: keys, alone, later };
 }
 
 /** The plan of a lookup that has shown that its answers are small, and what writes them. */
@@ -162,21 +164,26 @@ function known({ job }: Lookup, plans: Plans): readonly [PlanEntry, MakeEncoder]
 }
 
 /**
- * The last column says whose each row is. Rows of one lookup stay in the engine's order.
+ * The last column is the key, which says whose each row is. Rows of one lookup stay in the engine's order.
  * @param refused gets the places of those whose rows cannot be written in the form that is wanted
  */
 function deal(
   chunk: DataChunk,
-  { plan }: GatheredPlan,
+  { plan, gathering }: GatheredPlan,
+  places: Chosen['places'],
   encoders: readonly Encoder[],
   refused: Set<number>,
 ): void {
   holdChunk(chunk);
-  const columns = readColumns(chunk, [...plan.columns.map(({ kind }) => kind), 'integer']);
-  const owners = columns.at(-1) as Extract<ColumnData, { readonly kind: 'integer' }>;
+  const columns = readColumns(chunk, [...plan.columns.map(({ kind }) => kind), gathering.kind]);
+  const keyAt = keyReader(columns.at(-1) as ColumnData);
   const count = chunkRows(chunk);
   const rows: number[][] = encoders.map(() => []);
-  for (let row = 0; row < count; row++) (rows[(owners.halves[row * 2] as number) - 1] as number[]).push(row);
+  for (let row = 0; row < count; row++) {
+    const owner = rows[places.get(keyAt(row)) ?? -1];
+    if (owner === undefined) throw new Error('a row of no lookup');
+    owner.push(row);
+  }
   rows.forEach((picked, index) => {
     if (picked.length === 0) return;
     try {
@@ -186,6 +193,20 @@ function deal(
     }
   });
   holdChunk(undefined);
+}
+
+function keyReader(column: ColumnData): (row: number) => string | number {
+  if (column.kind === 'integer') {
+    const { halves } = column;
+    return (row) => integerKey(halves[row * 2] as number, halves[row * 2 + 1] as number);
+  }
+  if (column.kind !== 'text') throw new Error(`no key: ${column.kind}`);
+  const { bytes, starts, lengths } = column.texts;
+  const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (row) => {
+    const start = starts[row] as number;
+    return texts.toString('latin1', start, start + (lengths[row] as number));
+  };
 }
 
 function joined(frames: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {

@@ -85,11 +85,17 @@ test('an answer that depends on more than the snapshot is neither kept nor share
 
 test('many who ask the same at the same time share one run, and errors too', async () => {
   await withGateway([], async ({ query }) => {
+    // Long enough that others come while it runs, however slow the machine is: it is slower then, too.
     const heavy =
-      'select count(*) as c from numbers_31337_2 a join numbers_31337_2 b on a.n = b.n where a.id < 20000';
+      'select count(*) as c from numbers_31337_2 a join numbers_31337_2 b on a.n + b.n < 0 where a.id < 1000';
     const answers = await Promise.all(Array.from({ length: 20 }, () => query(heavy)));
-    assert.is(answers.filter((answer) => status(answer) === 'tablegate; fwd=miss').length, 1);
-    assert.is(answers.filter((answer) => status(answer) === 'tablegate; fwd=miss; collapsed').length, 19);
+    const states = answers.map(status);
+    assert.is(states.filter((state) => state === 'tablegate; fwd=miss').length, 1);
+    const shared = states.filter((state) => state === 'tablegate; fwd=miss; collapsed').length;
+    // Whoever comes late finds it kept.
+    const kept = states.filter((state) => state === 'tablegate; hit').length;
+    assert.is(shared + kept, 19, states.join(', '));
+    assert.ok(shared > 0, states.join(', '));
     assert.is(new Set(await Promise.all(answers.map((answer) => answer.text()))).size, 1);
     const wrong = await Promise.all(
       Array.from({ length: 5 }, () => query('select nope from numbers_31337_2')),

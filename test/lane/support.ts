@@ -103,8 +103,8 @@ export const newLookup = (id: number): QueryJob => {
 
 export async function textOf(reply: Reply): Promise<string> {
   if (!reply.ok) return `${reply.code}: ${reply.message}`;
-  const parts = [reply.body];
-  if (reply.rest !== undefined) for await (const part of reply.rest) parts.push(part);
+  const parts = [typeof reply.body === 'string' ? Buffer.from(reply.body) : Buffer.from(reply.body)];
+  if (reply.rest !== undefined) for await (const part of reply.rest) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('utf8');
 }
 

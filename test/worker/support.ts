@@ -92,7 +92,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       if (first === undefined || first.kind !== FRAME.reply) throw new Error('no reply');
       const { head, body } = splitReply(first.payload);
       const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
-      const whole = Buffer.concat([body, ...parts.map(({ payload }) => payload)]);
+      const whole = Buffer.concat([bytesOf(body), ...parts.map(({ payload }) => payload)]);
       return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), frames };
     },
     async together(jobs) {
@@ -111,7 +111,8 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const answers = new Map<number, Pick<Ran, 'outcome' | 'body' | 'text'>>();
       const read = createFrameReader(({ id, payload }) => {
         const { head, body } = splitReply(payload);
-        answers.set(id, { outcome: head as Ran['outcome'], body, text: body.toString('utf8') });
+        const bytes = bytesOf(body);
+        answers.set(id, { outcome: head as Ran['outcome'], body: bytes, text: bytes.toString('utf8') });
       });
       if (reply.frames !== undefined) read(Buffer.from(reply.frames));
       return { answers, alone: reply.alone, later: reply.later };
@@ -121,4 +122,8 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function bytesOf(body: Uint8Array | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.from(body);
 }

@@ -29,6 +29,9 @@ export interface GatherKey {
   readonly index: number;
   /** The key column's SQL. */
   readonly column: string;
+  readonly kind: 'integer' | 'text';
+  /** The table is small: its rows are gone through rather than looked up. */
+  readonly scanned: boolean;
   /** The other conditions. */
   readonly rest: Expression | undefined;
 }

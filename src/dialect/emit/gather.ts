@@ -8,7 +8,7 @@ import { computed } from '../operators/computed.ts';
 import type { Slot, Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, GatherKey } from './emitter.ts';
-import { lookUp, type Scope } from './scope.ts';
+import { lookUp, type Relation, type Scope } from './scope.ts';
 import { conjuncts, hasAggregate, hasSelect } from './tree.ts';
 
 /** A LIMIT says nothing about one row at most, unless it is 0. */
@@ -89,8 +89,21 @@ function keyOf(
   const { kind, simple, collation, sql: column } = found.column.value;
   if (!simple || kind !== other.kind) return undefined;
   if (kind !== 'integer' && (kind !== 'text' || (collation?.name ?? 'binary') !== 'binary')) return undefined;
-  return { index: other.index, column: column.join('') };
+  const owner = scope.relations.find((relation) => ownsColumn(relation, found.column));
+  return {
+    index: other.index,
+    column: column.join(''),
+    kind,
+    scanned: owner?.rows !== undefined && owner.rows <= SCANNED_ROWS,
+  };
 }
+
+function ownsColumn({ columns, rowid }: Relation, column: unknown): boolean {
+  return rowid === column || columns.some((each) => each === column);
+}
+
+/** Tables so small that to look at each row costs less than the engine's preparations for IN (600 us for 64 keys). */
+const SCANNED_ROWS = 10_000;
 
 function without(tree: Expression, part: Expression): Expression | undefined {
   if (tree === part) return undefined;
@@ -101,14 +114,12 @@ function without(tree: Expression, part: Expression): Expression | undefined {
   return left === tree.left && right === tree.right ? tree : { ...tree, left, right };
 }
 
-/** The keys of all lookups, from 1 on: what {@link position} counts. */
-const keys = ({ index }: GatherKey): Slot => ({ index, as: 'keys' });
-
-export function isOneOfKeys(key: GatherKey): Template {
-  return sql`(${key.column} IN (${keys(key)}))`;
+export function isOneOfKeys({ index, column, scanned }: GatherKey): Template {
+  const keys: Slot = { index, as: scanned ? 'keyList' : 'keys' };
+  return scanned ? sql`list_contains(${keys}, ${column})` : sql`(${column} IN (${keys}))`;
 }
 
-/** Which lookup a row is of, counted from 1. */
-export function position(key: GatherKey): Value {
-  return computed('integer', sql`CAST(list_position([${keys(key)}], ${key.column}) AS BIGINT)`, true);
+/** Says which lookup a row is of. */
+export function keyValue({ column, kind }: GatherKey): Value {
+  return computed(kind, [column], true);
 }

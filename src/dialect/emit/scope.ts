@@ -36,6 +36,8 @@ export interface Relation {
   readonly unique: readonly (readonly string[])[];
   /** Known to have at most one row. */
   readonly single: boolean;
+  /** How many rows it has, where that is known. */
+  readonly rows?: number;
   /** SQLite's estimate of its rows (logarithm), where that is not a table's. */
   readonly estimate?: number | undefined;
   /** SQLite's indexes on it, besides the rowid, in SQLite's estimate of bytes a row. */

@@ -7,7 +7,7 @@ import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
-import { gatherKey, isOneOfKeys, position as lookupPosition } from './gather.ts';
+import { gatherKey, isOneOfKeys, keyValue } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
 import type { LoopOrder, Wish } from './loop-order.ts';
@@ -120,7 +120,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values: [...shown, ...(key === undefined ? [] : [lookupPosition(key)])],
+          values: [...shown, ...(key === undefined ? [] : [keyValue(key)])],
           keys,
           windows: windows.seen.flat(),
           limit: oneRowEach ? [] : limit,

@@ -53,6 +53,7 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
       ...schemaTable.unique.map((set) => set.map((name) => columnValue(name))),
     ],
     single: false,
+    rows: schemaTable.rows,
     ...indexesOf(schemaTable, columnValue),
     used: new Set(),
   };

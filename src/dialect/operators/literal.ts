@@ -9,7 +9,7 @@ import { NULL_VALUE, nullOf } from './computed.ts';
 const isHex = (text: string): boolean => /^0x/i.test(text);
 
 /** lang_expr.html "Literal Values": hexadecimal integers are 64-bit two's complement. */
-function integerOf(text: string): bigint {
+export function integerOf(text: string): bigint {
   if (!isHex(text)) return BigInt(text);
   const digits = text.slice(2).replace(/^0+(?=.)/, '');
   if (digits.length > 16) throw new GatewayError('statement-syntax', `hex literal too big: ${text}`);
