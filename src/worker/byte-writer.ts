@@ -1,12 +1,23 @@
 // A growing run of bytes that bodies are written into. Its fields are public on purpose: the writers of cells
-// work on local copies of them, take `bytes` and a place, and give the place after what they wrote.
+// work on local copies of them, take a place, and give the place after what they wrote.
+
+/** The same memory by the byte and, for what is copied four bytes at a time, as a view. */
+export interface Memory {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
+
+export function memoryOf(bytes: Uint8Array): Memory {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+}
 
 const FIRST_BYTES = 16 * 1024;
 /** A buffer that a large body left behind is not kept for the next statement. */
 const KEEP_BYTES = 1024 * 1024;
 
-export class ByteWriter {
+export class ByteWriter implements Memory {
   bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
+  view = new DataView(this.bytes.buffer);
   length = 0;
 
   /** Makes room for so many bytes more. */
@@ -15,7 +26,7 @@ export class ByteWriter {
     if (needed <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
-    this.bytes = grown;
+    this.#use(grown);
   }
 
   put(bytes: Uint8Array): void {
@@ -30,6 +41,11 @@ export class ByteWriter {
 
   clear(): void {
     this.length = 0;
-    if (this.bytes.length > KEEP_BYTES) this.bytes = new Uint8Array(FIRST_BYTES);
+    if (this.bytes.length > KEEP_BYTES) this.#use(new Uint8Array(FIRST_BYTES));
+  }
+
+  #use(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
   }
 }

@@ -1,5 +1,6 @@
 // One cell to JSON, by the rules of the API's cell values: every digit of an integer, texts that are JSON
 // embedded, blobs in base64, reals as ECMAScript (and Go) prints them. Whoever calls has made room.
+import type { Memory } from './byte-writer.ts';
 import { type ColumnData, isNull } from './column-data.ts';
 import { mostBytes, writeText } from './json-text.ts';
 
@@ -29,24 +30,49 @@ export function cellBytes(column: ColumnData, row: number): number {
   }
 }
 
-/** Gives the place after the cell. */
-export function writeCell(bytes: Uint8Array, at: number, column: ColumnData, row: number): number {
-  if (isNull(column.validity, row)) return writeNull(bytes, at);
+/** Cells of more bytes are reckoned one by one. */
+const MANY_BYTES = 4096;
+
+/** The most bytes that any cell of the column can take; undefined where some may take many. */
+export function mostCellBytes(column: ColumnData): number | undefined {
   switch (column.kind) {
     case 'integer':
-      return writeInteger(bytes, at, column.halves[row * 2] as number, column.halves[row * 2 + 1] as number);
     case 'real':
-      return writeReal(bytes, at, column.values[row] as number);
+      return NUMBER_BYTES;
+    case 'text':
+    case 'blob': {
+      const { lengths } = column.texts;
+      let longest = 0;
+      for (let row = 0; row < lengths.length; row++) longest = Math.max(longest, lengths[row] as number);
+      const most = longest * 6 + 8;
+      return most > MANY_BYTES ? undefined : most;
+    }
+    case 'any': {
+      const most = column.members.map(mostCellBytes);
+      return most.includes(undefined) ? undefined : Math.max(...(most as number[]));
+    }
+  }
+}
+
+/** Gives the place after the cell. */
+export function writeCell(out: Memory, at: number, column: ColumnData, row: number): number {
+  if (isNull(column.validity, row)) return writeNull(out.bytes, at);
+  switch (column.kind) {
+    case 'integer':
+      return writeInteger(out, at, column.halves[row * 2] as number, column.halves[row * 2 + 1] as number);
+    case 'real':
+      return writeReal(out.bytes, at, column.values[row] as number);
     case 'text': {
       const start = column.texts.starts[row] as number;
-      return writeText(bytes, at, column.texts.bytes, start, start + (column.texts.lengths[row] as number));
+      return writeText(out, at, column.texts, start, start + (column.texts.lengths[row] as number));
     }
     case 'blob': {
       const start = column.texts.starts[row] as number;
-      return writeBlob(bytes, at, column.texts.bytes, start, start + (column.texts.lengths[row] as number));
+      const end = start + (column.texts.lengths[row] as number);
+      return writeBlob(out.bytes, at, column.texts.bytes, start, end);
     }
     case 'any':
-      return writeCell(bytes, at, column.members[column.tags[row] as number] as ColumnData, row);
+      return writeCell(out, at, column.members[column.tags[row] as number] as ColumnData, row);
   }
 }
 
@@ -63,9 +89,13 @@ function writeAscii(bytes: Uint8Array, at: number, text: string): number {
   return at + text.length;
 }
 
-function writeInteger(bytes: Uint8Array, place: number, low: number, high: number): number {
-  // The high half only repeats the sign of the low one: the number has 32 bits.
-  if (high !== low >> 31)
+/** Two digits each, as they lie in memory. */
+const DIGIT_PAIRS = new Uint16Array(100);
+for (let i = 0; i < 100; i++) DIGIT_PAIRS[i] = (ZERO + Math.floor(i / 10)) | ((ZERO + (i % 10)) << 8);
+
+function writeInteger({ bytes, view }: Memory, place: number, low: number, high: number): number {
+  // The high half only repeats the sign of the low one: the number has 32 bits. The smallest has no negative in those.
+  if (high !== low >> 31 || low === -0x8000_0000)
     return writeAscii(bytes, place, ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString());
   let at = place;
   let value = low;
@@ -73,15 +103,25 @@ function writeInteger(bytes: Uint8Array, place: number, low: number, high: numbe
     bytes[at++] = MINUS;
     value = -value;
   }
-  let digits = 1;
-  for (let bound = 10; value >= bound; bound *= 10) digits++;
-  const end = at + digits;
-  for (let i = end - 1; i >= at; i--) {
-    const rest = Math.floor(value / 10);
-    bytes[i] = ZERO + (value - rest * 10);
+  const end = at + digitsOf(value);
+  at = end;
+  while (value >= 100) {
+    const rest = (value / 100) | 0;
+    at -= 2;
+    view.setUint16(at, DIGIT_PAIRS[value - rest * 100] as number, true);
     value = rest;
   }
+  if (value >= 10) view.setUint16(at - 2, DIGIT_PAIRS[value] as number, true);
+  else bytes[at - 1] = ZERO + value;
   return end;
+}
+
+function digitsOf(value: number): number {
+  if (value < 100) return value < 10 ? 1 : 2;
+  if (value < 10_000) return value < 1_000 ? 3 : 4;
+  if (value < 1_000_000) return value < 100_000 ? 5 : 6;
+  if (value < 100_000_000) return value < 10_000_000 ? 7 : 8;
+  return value < 1_000_000_000 ? 9 : 10;
 }
 
 function writeReal(bytes: Uint8Array, at: number, value: number): number {

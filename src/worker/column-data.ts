@@ -2,10 +2,10 @@
 // one after the other, so that runs of them are read at once (25 reads for 10,000 rows, not 10,000).
 import duckdb, { type DataChunk, type Vector } from '@duckdb/node-bindings';
 import type { ColumnKind } from '../dialect/plan.ts';
+import { type Memory, memoryOf } from './byte-writer.ts';
 
 /** One after the other in the order of rows; a NULL's is empty. */
-export interface Texts {
-  readonly bytes: Uint8Array;
+export interface Texts extends Memory {
   /** Where each row's text starts in `bytes`. */
   readonly starts: Int32Array;
   readonly lengths: Int32Array;
@@ -33,17 +33,18 @@ const INLINE_BYTES = 12;
  * Texts of one chunk at a time are copied here, so that chunks make no garbage. Good until the next call of
  * readColumns: whoever keeps a text copies it.
  */
-let arena = new Uint8Array(256 * 1024);
+let arena = memoryOf(new Uint8Array(256 * 1024));
 let arenaUsed = 0;
 /** An arena that huge texts left behind is dropped. */
 const KEEP_ARENA_BYTES = 8 * 1024 * 1024;
 
 function takeArena(bytes: number): number {
-  if (arenaUsed === 0 && arena.length > KEEP_ARENA_BYTES && bytes < KEEP_ARENA_BYTES / 4)
-    arena = new Uint8Array(KEEP_ARENA_BYTES / 4);
-  if (arenaUsed + bytes > arena.length) {
+  const { length } = arena.bytes;
+  if (arenaUsed === 0 && length > KEEP_ARENA_BYTES && bytes < KEEP_ARENA_BYTES / 4)
+    arena = memoryOf(new Uint8Array(KEEP_ARENA_BYTES / 4));
+  if (arenaUsed + bytes > arena.bytes.length) {
     // Columns that were read before keep the old one.
-    arena = new Uint8Array(Math.max(bytes, arena.length * 2));
+    arena = memoryOf(new Uint8Array(Math.max(bytes, length * 2)));
     arenaUsed = 0;
   }
   const start = arenaUsed;
@@ -103,7 +104,7 @@ function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): T
   }
   if (total > 0x7fffffff) throw new RangeError('texts of one chunk pass 2 GiB');
   const base = takeArena(total);
-  const bytes = arena;
+  const { bytes, view } = arena;
   for (let row = 0; row < rows; row++) starts[row] = (starts[row] as number) + base;
   let row = 0;
   while (row < rows) {
@@ -141,5 +142,5 @@ function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): T
       starts[first] as number,
     );
   }
-  return { bytes, starts, lengths };
+  return { bytes, view, starts, lengths };
 }

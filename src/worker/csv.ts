@@ -1,6 +1,6 @@
 // Rows as CSV by RFC 4180: a header row, CRLF after every row, quotes only where needed. NULL is an empty field
 // without quotes, the empty text is `""`; blobs are base64, as in the JSON.
-import type { ByteWriter } from './byte-writer.ts';
+import type { ByteWriter, Memory } from './byte-writer.ts';
 import { cellBytes, writeCell } from './cell.ts';
 import { type ColumnData, chunkRows, isNull, readColumns } from './column-data.ts';
 import { type Encoder, holdChunk, type ResultColumn } from './encode.ts';
@@ -56,7 +56,7 @@ function headerRow(columns: readonly ResultColumn[]): Uint8Array {
 
 function writeRows(out: ByteWriter, columns: readonly ColumnData[], rows: number): void {
   const width = columns.length;
-  let bytes = out.bytes;
+  let { bytes } = out;
   let at = out.length;
   for (let row = 0; row < rows; row++) {
     let most = width + 2;
@@ -69,7 +69,7 @@ function writeRows(out: ByteWriter, columns: readonly ColumnData[], rows: number
     }
     for (let i = 0; i < width; i++) {
       if (i > 0) bytes[at++] = COMMA;
-      at = writeField(bytes, at, columns[i] as ColumnData, row);
+      at = writeField(out, at, columns[i] as ColumnData, row);
     }
     bytes[at++] = CR;
     bytes[at++] = LF;
@@ -77,35 +77,36 @@ function writeRows(out: ByteWriter, columns: readonly ColumnData[], rows: number
   out.length = at;
 }
 
-function writeField(bytes: Uint8Array, at: number, column: ColumnData, row: number): number {
+function writeField(out: Memory, at: number, column: ColumnData, row: number): number {
+  const { bytes } = out;
   if (isNull(column.validity, row)) return at;
   switch (column.kind) {
     case 'integer':
-      return writeCell(bytes, at, column, row);
+      return writeCell(out, at, column, row);
     case 'real':
-      return writeReal(bytes, at, column, row);
+      return writeReal(out, at, column, row);
     case 'text': {
       const start = column.texts.starts[row] as number;
       return writeText(bytes, at, column.texts.bytes, start, start + (column.texts.lengths[row] as number));
     }
     case 'blob':
-      return withoutQuotes(bytes, at, writeCell(bytes, at, column, row));
+      return withoutQuotes(bytes, at, writeCell(out, at, column, row));
     case 'any':
-      return writeField(bytes, at, column.members[column.tags[row] as number] as ColumnData, row);
+      return writeField(out, at, column.members[column.tags[row] as number] as ColumnData, row);
   }
 }
 
 /** JSON has no infinities, CSV does: as most programs read them. */
 function writeReal(
-  bytes: Uint8Array,
+  out: Memory,
   at: number,
   column: ColumnData & { readonly kind: 'real' },
   row: number,
 ): number {
   const value = column.values[row] as number;
-  if (Number.isFinite(value)) return writeCell(bytes, at, column, row);
+  if (Number.isFinite(value)) return writeCell(out, at, column, row);
   const word = value > 0 ? 'Infinity' : '-Infinity';
-  for (let i = 0; i < word.length; i++) bytes[at + i] = word.charCodeAt(i);
+  for (let i = 0; i < word.length; i++) out.bytes[at + i] = word.charCodeAt(i);
   return at + word.length;
 }
 

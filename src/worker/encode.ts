@@ -4,8 +4,8 @@
 import type { ColumnKind } from '../dialect/plan.ts';
 import { GatewayError } from '../errors.ts';
 import type { Output } from '../protocol.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { cellBytes, writeCell } from './cell.ts';
+import { type ByteWriter, memoryOf } from './byte-writer.ts';
+import { cellBytes, mostCellBytes, writeCell } from './cell.ts';
 import { type ColumnData, chunkRows, readColumns } from './column-data.ts';
 import type { DataChunk } from './engine.ts';
 import { mostBytes, writeString } from './json-text.ts';
@@ -49,8 +49,9 @@ const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 function jsonString(text: string): string {
   const source = bytesOf(text);
-  const bytes = new Uint8Array(mostBytes(source, 0, source.length));
-  return Buffer.from(bytes.subarray(0, writeString(bytes, 0, source, 0, source.length))).toString('utf8');
+  const out = memoryOf(new Uint8Array(mostBytes(source, 0, source.length)));
+  const end = writeString(out, 0, memoryOf(source), 0, source.length);
+  return Buffer.from(out.bytes.subarray(0, end)).toString('utf8');
 }
 
 /** As the reference: the last of equally named columns wins, and keys are in the order of their bytes. */
@@ -157,6 +158,43 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
   };
 }
 
+/** Bytes that stand in every row, to be copied four at a time: up to three bytes more are written, and overwritten. */
+interface Piece {
+  readonly length: number;
+  readonly words: Int32Array;
+}
+const SLACK_BYTES = 4;
+
+const pieces = new WeakMap<Uint8Array, Piece>();
+function pieceOf(bytes: Uint8Array): Piece {
+  let piece = pieces.get(bytes);
+  if (piece === undefined) {
+    const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+    padded.set(bytes);
+    const view = new DataView(padded.buffer);
+    const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(i * 4, true));
+    piece = { length: bytes.length, words };
+    pieces.set(bytes, piece);
+  }
+  return piece;
+}
+
+function writePiece(view: DataView, at: number, { length, words }: Piece): number {
+  for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i] as number, true);
+  return at + length;
+}
+
+/** Undefined where rows differ so much that each is looked at. */
+function mostRowBytes(data: readonly ColumnData[], fixed: number): number | undefined {
+  let most = fixed;
+  for (const column of data) {
+    const cell = mostCellBytes(column);
+    if (cell === undefined) return undefined;
+    most += cell;
+  }
+  return most;
+}
+
 /**
  * @throws GatewayError extract-columns
  * @param before rows of the body so far: whether the first of these needs a separator
@@ -172,35 +210,27 @@ function writeRows(
 ): void {
   if (layout.refusal !== undefined && count > 0) throw layout.refusal;
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
-  const keys = layout.cells.map((cell) => cell.before);
+  const keys = layout.cells.map((cell) => pieceOf(cell.before));
   const width = data.length;
-  const { separator, rowEnd } = layout;
-  const fixed = keys.reduce((sum, key) => sum + key.length, separator.length + rowEnd.length);
-  let bytes = out.bytes;
+  const separator = pieceOf(layout.separator);
+  const rowEnd = pieceOf(layout.rowEnd);
+  const fixed = keys.reduce((sum, key) => sum + key.length, separator.length + rowEnd.length) + SLACK_BYTES;
+  const mostOfAny = picked === undefined ? mostRowBytes(data, fixed) : undefined;
   let at = out.length;
   for (let done = 0; done < count; done++) {
     const row = picked === undefined ? done : (picked[done] as number);
-    let most = fixed;
-    for (let i = 0; i < width; i++) most += cellBytes(data[i] as ColumnData, row);
-    if (at + most > bytes.length) {
+    const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), fixed);
+    if (at + most > out.bytes.length) {
       out.length = at;
       out.reserve(most);
-      bytes = out.bytes;
     }
-    if (before + done > 0) at = copy(bytes, at, separator);
+    const { view } = out;
+    if (before + done > 0) at = writePiece(view, at, separator);
     for (let i = 0; i < width; i++) {
-      at = copy(bytes, at, keys[i] as Uint8Array);
-      at = writeCell(bytes, at, data[i] as ColumnData, row);
+      at = writePiece(view, at, keys[i] as Piece);
+      at = writeCell(out, at, data[i] as ColumnData, row);
     }
-    at = copy(bytes, at, rowEnd);
+    at = writePiece(view, at, rowEnd);
   }
   out.length = at;
-}
-
-/** A call of `set` costs some 60 ns: for a few bytes a loop is quicker. */
-function copy(bytes: Uint8Array, at: number, from: Uint8Array): number {
-  const length = from.length;
-  if (length > 64) bytes.set(from, at);
-  else for (let i = 0; i < length; i++) bytes[at + i] = from[i] as number;
-  return at + length;
 }

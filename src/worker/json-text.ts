@@ -1,6 +1,8 @@
 // Text to JSON: as a string, or embedded where it is JSON itself. Works on UTF-8 bytes and never recurses, so
 // that nesting in data costs no stack. Whoever calls has made room: see mostBytes.
 
+import type { Memory } from './byte-writer.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
@@ -43,24 +45,62 @@ export function mostBytes(source: Uint8Array, from: number, to: number): number 
 }
 
 /** Text of a cell: embedded where it starts, after spaces only, with `{` or `[` and is valid JSON; else a string. */
-export function writeText(
-  bytes: Uint8Array,
-  at: number,
-  source: Uint8Array,
-  from: number,
-  to: number,
-): number {
+export function writeText(out: Memory, at: number, source: Memory, from: number, to: number): number {
+  const { bytes } = source;
   let first = from;
-  while (first < to && source[first] === SPACE) first++;
-  const start = first < to ? source[first] : 0;
+  while (first < to && bytes[first] === SPACE) first++;
+  const start = first < to ? bytes[first] : 0;
   if (start === OPEN_OBJECT || start === OPEN_ARRAY) {
-    const end = embed(bytes, at, source, first, to);
+    const end = embed(out.bytes, at, bytes, first, to);
     if (end >= 0) return end;
   }
-  return writeString(bytes, at, source, from, to);
+  return writeString(out, at, source, from, to);
 }
 
-export function writeString(
+export function writeString(out: Memory, place: number, source: Memory, from: number, to: number): number {
+  const { bytes, view } = out;
+  let at = place;
+  bytes[at++] = QUOTE;
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    const four = source.view.getInt32(i, true);
+    if (needsEscape(four)) at = writeEscaped(bytes, at, source.bytes, i, i + 4);
+    else {
+      view.setInt32(at, four, true);
+      at += 4;
+    }
+  }
+  const left = to - i;
+  if (left > 0 && i + 4 <= source.bytes.length) {
+    // What stands behind the text does not count, and what is written of it is written over.
+    const four = (source.view.getInt32(i, true) & FIRST_BYTES[left]!) | (0x20202020 & ~FIRST_BYTES[left]!);
+    if (!needsEscape(four) && at + 4 <= bytes.length) {
+      view.setInt32(at, four, true);
+      at += left;
+      i = to;
+    }
+  }
+  at = writeEscaped(bytes, at, source.bytes, i, to);
+  bytes[at++] = QUOTE;
+  return at;
+}
+
+const FIRST_BYTES = [0, 0xff, 0xffff, 0xffffff] as const;
+
+/**
+ * Whether one of four bytes may be a control character, a quote or a backslash: `(x - n) & ~x` has the high bit
+ * of a byte below n set (Bit Twiddling Hacks, "Determine if a word has a byte less than n"); seldom that of another.
+ */
+function needsEscape(four: number): boolean {
+  const quote = four ^ 0x22222222;
+  const backslash = four ^ 0x5c5c5c5c;
+  const below = ((four - 0x20202020) | 0) & ~four;
+  const quotes = ((quote - 0x01010101) | 0) & ~quote;
+  const backslashes = ((backslash - 0x01010101) | 0) & ~backslash;
+  return ((below | quotes | backslashes) & 0x80808080) !== 0;
+}
+
+function writeEscaped(
   bytes: Uint8Array,
   place: number,
   source: Uint8Array,
@@ -68,7 +108,6 @@ export function writeString(
   to: number,
 ): number {
   let at = place;
-  bytes[at++] = QUOTE;
   for (let i = from; i < to; i++) {
     const code = source[i] as number;
     const escaped = ESCAPE[code] as number;
@@ -85,7 +124,6 @@ export function writeString(
       }
     }
   }
-  bytes[at++] = QUOTE;
   return at;
 }
 

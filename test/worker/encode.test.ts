@@ -2,6 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Output } from '../../src/protocol.ts';
+import { memoryOf } from '../../src/worker/byte-writer.ts';
+import { writeString } from '../../src/worker/json-text.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type TestWorker } from './support.ts';
 
@@ -72,6 +74,62 @@ test('writes texts as strings that read back the same', async () => {
   texts.push(`${'"'.repeat(5000)}`, '<b>&');
   for (const text of texts)
     assert.equal(JSON.parse(await cell(`'${text.replaceAll("'", "''")}'`, 'text')), text);
+});
+
+test('escapes in every place of texts of every length, which are copied four bytes at a time', () => {
+  const marks = [
+    '"',
+    '\\',
+    '\n',
+    '\u0001',
+    '\u001f',
+    ' ',
+    '!',
+    '#',
+    '[',
+    ']',
+    '\u007f',
+    'é',
+    '\u0080',
+    '😀',
+    '￿',
+  ];
+  const out = memoryOf(new Uint8Array(400));
+  for (let length = 0; length < 14; length++)
+    for (const mark of ['', ...marks])
+      for (let place = 0; place <= length; place++)
+        for (const second of ['', '"', 'ÿ']) {
+          const text = `${'a'.repeat(place)}${mark}${'b'.repeat(length - place)}${second}`;
+          // Among others, as in a column, and at the very end of the memory.
+          for (const [before, after] of [
+            ['"x"', '"\\'],
+            ['', ''],
+          ] as const) {
+            const source = Buffer.from(before + text + after);
+            const from = Buffer.byteLength(before);
+            const end = writeString(out, 1, memoryOf(source), from, from + Buffer.byteLength(text));
+            assert.is(Buffer.from(out.bytes.subarray(1, end)).toString(), JSON.stringify(text));
+          }
+        }
+});
+
+test('writes integers of every number of digits', async () => {
+  const numbers = Array.from({ length: 11 }, (_, i) => 10 ** i).flatMap((n) => [
+    n - 1,
+    n,
+    n + 1,
+    -n,
+    1 - n,
+    5 * n,
+  ]);
+  const rows = await body(
+    `SELECT n AS "n:integer" FROM (VALUES ${numbers.map((n) => `(${n}::BIGINT)`).join()}) t(n)`,
+    { extract: true },
+  );
+  assert.equal(
+    JSON.parse(rows),
+    numbers.map((n) => (Object.is(n, -0) ? 0 : n)),
+  );
 });
 
 test('embeds what is JSON after spaces only, compact, and leaves the rest a string', async () => {

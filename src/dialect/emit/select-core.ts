@@ -16,7 +16,7 @@ import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
 import { aliasEntries, type ResultItem, resultItems } from './result.ts';
 import { sameExpression } from './same.ts';
-import { lookUp, type Scope, type Windows } from './scope.ts';
+import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { isInRow, isOrderless, loopsOf, uniqueKeys, wishOf } from './select-order.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { from } from './source.ts';
@@ -104,6 +104,12 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     else if (core.distinct) wish = wishOf('set', values, bare);
   }
 
+  const keepsOrder =
+    key === undefined &&
+    group === undefined &&
+    relations.length <= 1 &&
+    !isInRow(around) &&
+    !hasSelect([core.columns, core.where]);
   const isSource = around.parent !== undefined && group === undefined;
   const shown = isSource ? behind(where, values) : values;
 
@@ -127,13 +133,8 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
           single: oneRowEach || (isAggregate && core.groupBy.length === 0),
           rows: {
             // The engine makes joins of subqueries, and those keep no order.
-            natural: () =>
-              key === undefined &&
-              group === undefined &&
-              relations.length <= 1 &&
-              !isInRow(around) &&
-              !hasSelect([core.columns, core.where]) &&
-              loops().natural,
+            natural: () => keepsOrder && loops().natural,
+            sortedBy: keepsOrder ? storedOrder(relations) : undefined,
             order: inner.order,
             unique: uniqueKeys(relations, group),
           },
@@ -149,6 +150,12 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
         emitter,
       ),
   };
+}
+
+/** The rowid of a table: its rows are written in this order (docs/IMPORT.md). */
+function storedOrder([relation]: readonly Relation[]): string | undefined {
+  if (relation?.rows === undefined || relation.rowid === undefined) return undefined;
+  return templateKey(relation.rowid.value.sql);
 }
 
 /**

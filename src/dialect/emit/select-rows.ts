@@ -28,6 +28,8 @@ export interface Rows {
   readonly rows: {
     /** The engine gives the rows in SQLite's order by itself. */
     readonly natural: () => boolean;
+    /** The column in whose order the engine gives the rows by itself, as {@link templateKey}. */
+    readonly sortedBy: string | undefined;
     readonly order: () => readonly Template[];
     /** SQL of columns that no two rows share. */
     readonly unique: ReadonlySet<string>;
@@ -54,15 +56,29 @@ function plainRows(rows: Rows, want: Want, emitter: Emitter): Template {
 }
 
 function orderBy(rows: Rows, emitter: Emitter): readonly Template[] {
-  if (rows.single) return [];
+  if (rows.single || isSorted(rows)) return [];
   const keys = rows.keys.flatMap((key) => orderKeys(short(key, emitter), key.term, emitter));
   if (keys.length > 0)
     return rows.keys.some((key) => rows.rows.unique.has(templateKey(key.value.sql)))
       ? keys
-      : [...keys, ...rows.rows.order()];
-  if (rows.windows.length > 0)
-    return [...new Map(rows.windows.map((key) => [templateKey(key), key])).values(), ...rows.rows.order()];
+      : eachOnce([...keys, ...rows.rows.order()]);
+  if (rows.windows.length > 0) return eachOnce([...rows.windows, ...rows.rows.order()]);
   return rows.rows.natural() ? [] : rows.rows.order();
+}
+
+function eachOnce(keys: readonly Template[]): readonly Template[] {
+  return [...new Map(keys.map((key) => [templateKey(key), key] as const).reverse()).values()].reverse();
+}
+
+/** Rows lie in the order of their rowids: asked for in this order, the engine need not read on behind a LIMIT. */
+function isSorted({ keys, windows, rows }: Rows): boolean {
+  const [first] = keys;
+  return (
+    first !== undefined &&
+    windows.length === 0 &&
+    !first.term.descending &&
+    templateKey(first.value.sql) === rows.sortedBy
+  );
 }
 
 /** A long result column is named instead of written again, where it is its own key. */
