@@ -45,7 +45,7 @@ function answerTable(context: TableContext, request: Request): Answer | Promise<
 
 /** A table's description as it is sent. */
 export interface SentTable {
-  readonly json: Uint8Array;
+  readonly answer: Answer;
   readonly tag: string;
 }
 
@@ -56,17 +56,24 @@ async function loadTable(context: TableContext, request: Request, key: TableKey)
   const record = readRecord<TableRecord>(reply.body);
   if (record === null) return null;
   const links = context.links();
-  const parts = [context.build, snapshotId, 'table', String(chainId), tableId, ...Object.values(links)];
-  return { json: Buffer.from(tableDocument(record, links)), tag: entityTag(parts) };
+  const tag = entityTag([
+    context.build,
+    snapshotId,
+    'table',
+    String(chainId),
+    tableId,
+    ...Object.values(links),
+  ]);
+  const answer = jsonAnswer(tableDocument(record, links), [...JSON_TYPE, 'ETag', tag]);
+  return { answer: { ...answer, snapshot: snapshotId }, tag };
 }
 
 function tableAnswer(request: Request, table: SentTable | null, { snapshotId }: TableKey): Answer {
-  const of = { snapshot: snapshotId };
-  if (table === null) return { ...NOTHING_FOUND, ...of };
-  const { json, tag } = table;
-  if (matchesTag(request.header('if-none-match'), tag))
-    return { status: 304, headers: ['ETag', tag], body: '', ...of };
-  return { ...jsonAnswer(json, [...JSON_TYPE, 'ETag', tag]), ...of };
+  if (table === null) return { ...NOTHING_FOUND, snapshot: snapshotId };
+  const { answer, tag } = table;
+  return matchesTag(request.header('if-none-match'), tag)
+    ? { status: 304, headers: ['ETag', tag], body: '', snapshot: snapshotId }
+    : answer;
 }
 
 /** Table ids are uint256: digits, never a JavaScript number. Leading zeros count for nothing, as in the reference. */
