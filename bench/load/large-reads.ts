@@ -37,6 +37,9 @@ export function createRowCounter(): { add(part: Buffer): void; readonly rows: nu
   };
 }
 
+/** Of an answer, to find its last row in. */
+const END_BYTES = 4096;
+
 async function readOne(
   connection: Connection,
   request: Buffer,
@@ -53,7 +56,8 @@ async function readOne(
   const answer = await connection.ask(request, (part) => {
     counter.add(part);
     first ??= Buffer.from(part.subarray(0, 4096));
-    last = part;
+    // The last part may be no more than the closing bracket.
+    last = part.length < END_BYTES ? Buffer.concat([last.subarray(-END_BYTES), part]) : part;
     if (keep) kept.push(Buffer.from(part));
     taken += part.length;
     if (pace === undefined) return;
