@@ -6,6 +6,7 @@
 // A REPLY's payload is `u32 length of head | head (JSON) | body`; every other payload is JSON, bytes or nothing.
 import { isAscii } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { release } from './release.ts';
 
 export const FRAME = {
   /** front -> lane: a job, JSON. */
@@ -219,7 +220,7 @@ export function createFrameWriter(socket: Socket): FrameWriter {
     send(bytes) {
       if (bytes.byteLength > GATHER_BYTES) {
         flush();
-        if (!socket.destroyed && !socket.writableEnded) socket.write(bytes);
+        if (!socket.destroyed && !socket.writableEnded) socket.write(bytes, () => release(bytes));
         return;
       }
       waiting.push(bytes);

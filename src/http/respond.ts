@@ -1,6 +1,7 @@
 // Puts an answer on the wire: one head with the prepared headers, then the body, with back-pressure where it
 // comes in parts. Decides nothing about what is answered.
 import type { ServerResponse } from 'node:http';
+import { release } from '../release.ts';
 import type { Answer } from './answer.ts';
 
 const EXPOSED = [
@@ -86,16 +87,16 @@ async function respondInParts(
 ): Promise<number> {
   res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers]);
   let bytes = 0;
-  const send = async (part: Uint8Array | string): Promise<void> => {
+  const send = async (part: Uint8Array | string, sent?: () => void): Promise<void> => {
     bytes += part.length;
-    if (!res.write(part)) await drained(res);
+    if (!res.write(part, sent)) await drained(res);
   };
   try {
     if (withBody) {
       await send(answer.body);
       for await (const part of rest) {
         if (res.destroyed) break;
-        await send(part);
+        await send(part, () => release(part));
       }
     } else {
       // The lane's worker is free only when the parts were left.

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createFrameReader, createFrameWriter, type Frame } from '../frames.ts';
 import type { LaneProcessSettings, LaneSettings } from '../protocol.ts';
+import { release } from '../release.ts';
 import { type Confinement, confine } from './confine.ts';
 
 export interface LaneProcess {
@@ -26,6 +27,9 @@ export interface ProcessEvents {
 function uvThreads(settings: LaneSettings): number {
   return settings.workers * 4 + 4;
 }
+
+/** Chunks of the socket from which on their memory is worth a call to give it back. */
+const LARGE_BYTES = 32 * 1024;
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
 /** The front's own options stay its own: a script of `node -e` would be run again, a debugger's port is taken. */
@@ -72,6 +76,8 @@ export function spawnLane(
   socket.on('data', (chunk: Buffer) => {
     // Frames of a process that is being killed have no meaning any more.
     if (!ended) read(chunk);
+    // Whoever keeps something of it has copied it.
+    if (chunk.byteLength >= LARGE_BYTES) release(chunk);
   });
   // Its end follows: a lane dies with its socket. Errors are those of writing to a dead one.
   socket.on('error', kill);
