@@ -18,6 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
     'frames',
     'monotonic',
     'abort',
+    'release',
     'config',
     'arguments',
     'build-info',
