@@ -15,7 +15,7 @@ export interface MemorySample {
 }
 
 /** How the load of a line came. */
-export type Mode = 'closed' | 'open' | 'read' | 'engine';
+export type Mode = 'closed' | 'open' | 'read' | 'attack' | 'engine';
 
 /** One run of one workload against one target: every round is a line of its own. */
 export interface LoadLine extends Origin {

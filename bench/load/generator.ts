@@ -1,5 +1,6 @@
 // The load generator's process: gets a job by message, puts the load on the target, sends back what it measured.
 // Kept apart from the targets and from the bench itself, so that neither's work counts as the other's time.
+import { runAttackLoop } from './attack-loop.ts';
 import { runClosedLoop } from './closed-loop.ts';
 import { customWorkload } from './custom.ts';
 import type { FromGenerator, LoadJob, Measured, ToGenerator } from './job.ts';
@@ -28,6 +29,8 @@ function run(job: LoadJob): Promise<Measured> {
       const { connections, rate, mayRefuse = false } = load;
       return runOpenLoop(job, { connections, rate, mayRefuse }, next, isOver);
     }
+    case 'attack':
+      return runAttackLoop(job, load.connections, isOver);
     case 'read':
       return runLargeReads(job, load.bytesPerSecond, rows, next, isOver);
   }

@@ -54,6 +54,21 @@ export function rateAtLeast(factor: number, of: TargetName, variant: string): Go
   };
 }
 
+/** Answers a second, against another load on ourselves. */
+export function rateOfOwn(share: number, of: string, variant: string, text: string): Goal {
+  return {
+    text,
+    measure: (lines) =>
+      perRound(lines, (round) => {
+        const own = find(round, 'tablegate', variant);
+        const other = find(round, 'tablegate', of);
+        return own && other ? own.requestsPerSecond / other.requestsPerSecond : undefined;
+      }),
+    met: (value) => value >= share,
+    show: times,
+  };
+}
+
 /** Latency at a percentile, against another target (or another variant of our own). */
 export function latencyAtMost(
   factor: number,

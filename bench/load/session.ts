@@ -120,7 +120,7 @@ const MODEST_RATE = 200;
 function modest(load: Load): Load {
   if (load.mode === 'read') return load;
   const connections = Math.min(MODEST_CONNECTIONS, load.connections);
-  return load.mode === 'closed' ? { ...load, connections } : { ...load, connections, rate: MODEST_RATE };
+  return load.mode === 'open' ? { ...load, connections, rate: MODEST_RATE } : { ...load, connections };
 }
 
 /** Turns a rate that is a share of another's into a number; undefined where nothing is known to share. */

@@ -2,12 +2,14 @@
 
 import type { Workload } from './workload.ts';
 import { aggregate } from './workloads/aggregate.ts';
+import { besideAttacks } from './workloads/beside-attacks.ts';
 import { besideScans } from './workloads/beside-scans.ts';
 import { hot } from './workloads/hot.ts';
 import { joinLookups } from './workloads/join-lookups.ts';
 import { keyLookups } from './workloads/key-lookups.ts';
 import { lookups } from './workloads/lookups.ts';
 import { metadata } from './workloads/metadata.ts';
+import { overload } from './workloads/overload.ts';
 import { pages } from './workloads/pages.ts';
 import { risingLoad } from './workloads/rising-load.ts';
 import { rows100k } from './workloads/rows-100k.ts';
@@ -26,6 +28,8 @@ export const SUITE: readonly Workload[] = [
   wholeTable,
   slowReader,
   besideScans,
+  besideAttacks,
+  overload,
   risingLoad,
 ];
 

@@ -53,7 +53,9 @@ export type Load =
       readonly mayRefuse?: boolean;
     }
   /** One connection reads one large answer after the other, no faster than this many bytes a second. */
-  | { readonly mode: 'read'; readonly bytesPerSecond?: number };
+  | { readonly mode: 'read'; readonly bytesPerSecond?: number }
+  /** Statements of strangers, see attack-loop.ts: for a load beside another. */
+  | { readonly mode: 'attack'; readonly connections: number };
 
 export interface Workload {
   readonly name: string;
