@@ -34,10 +34,14 @@ function typeOf(kind: Kind): LogicalType {
     : duckdb.create_logical_type(TYPE[kind]);
 }
 
-/** @param register makes the function known to an instance, whose every connection sees it then */
+/**
+ * @param register makes the function known to an instance, whose every connection sees it then
+ * @param stopping asked now and then while a function goes through its rows: then it fails
+ */
 export function registerFunctions(
   register: (native: ScalarFunction) => void,
   functions: readonly EngineFunction[],
+  stopping: () => boolean = () => false,
 ): void {
   for (const rule of functions) {
     const native = duckdb.create_scalar_function();
@@ -47,7 +51,9 @@ export function registerFunctions(
     duckdb.scalar_function_set_return_type(native, typeOf(rule.returns));
     // NULLs are looked at here, row by row.
     duckdb.scalar_function_set_special_handling(native);
-    duckdb.scalar_function_set_function(native, (info, input, output) => call(rule, info, input, output));
+    duckdb.scalar_function_set_function(native, (info, input, output) =>
+      call(rule, info, input, output, stopping),
+    );
     register(native);
     duckdb.destroy_scalar_function_sync(native);
   }
@@ -56,7 +62,16 @@ export function registerFunctions(
 /** Characters or bytes that a function may give for one chunk of rows: they lie in memory that no limit sees. */
 const MAX_CHUNK = 256 * 1024 * 1024;
 
-function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, output: Vector): void {
+/** Rows between two looks at whether to go on. */
+const LOOK_ROWS = 64;
+
+function call(
+  rule: EngineFunction,
+  info: ScalarFunctionInfo,
+  input: DataChunk,
+  output: Vector,
+  stopping: () => boolean,
+): void {
   try {
     const rows = chunkRows(input);
     const width = duckdb.data_chunk_get_column_count(input);
@@ -66,6 +81,7 @@ function call(rule: EngineFunction, info: ScalarFunctionInfo, input: DataChunk, 
     const values: (SqlValue | boolean)[] = new Array(rows);
     let size = 0;
     for (let row = 0; row < rows; row++) {
+      if (row % LOOK_ROWS === 0 && stopping()) throw new Error('stopped');
       const args = columns.map((column) => valueAt(column, row));
       const value = !rule.takesNull && args.includes(null) ? null : run(...args);
       values[row] = value;

@@ -14,6 +14,8 @@ export interface SessionOptions {
   readonly prelude: readonly string[];
   /** The dialect's functions in JavaScript. */
   readonly functions: readonly EngineFunction[];
+  /** Whether what runs is to stop; see {@link registerFunctions}. */
+  readonly stopping?: () => boolean;
   /** False only in tests of the other locks: files, settings and tables are open then. */
   readonly locked?: boolean;
   /** False only in tests of one lock alone: nothing is tried before the session is used. */
@@ -77,7 +79,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return connection;
     };
     const connection = await connect();
-    registerFunctions(connection.register, options.functions);
+    registerFunctions(connection.register, options.functions, options.stopping);
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, options.path);
     return {

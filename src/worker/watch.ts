@@ -19,6 +19,11 @@ export interface Watched {
 
 export interface Watch {
   start(interruptible: { interrupt(): void }, slot: number, deadline: number): Watched;
+  /**
+   * Whether all that runs is to stop. For the functions in JavaScript: the engine looks for an interrupt only
+   * between row groups where one of them is a filter, and no timer runs while they do.
+   */
+  stopping(): boolean;
 }
 
 /** HARDENING: `interrupt()` every 20 to 50 ms. */
@@ -41,16 +46,17 @@ async function waitForChange(memory: Int32Array, at: number, value: number, ms: 
 /** @param stallMs after which a reader that takes nothing is given up */
 export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
   const control = new Int32Array(memory);
-  const running = new Set<() => void>();
+  /** Each says whether it is to stop. */
+  const running = new Set<() => boolean>();
   let timer: NodeJS.Timeout | undefined;
 
-  const begin = (check: () => void): void => {
+  const begin = (check: () => boolean): void => {
     running.add(check);
     timer ??= setInterval(() => {
       for (const each of running) each();
     }, TICK_MS);
   };
-  const end = (check: () => void): void => {
+  const end = (check: () => boolean): void => {
     running.delete(check);
     if (running.size > 0 || timer === undefined) return;
     clearInterval(timer);
@@ -58,18 +64,24 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
   };
 
   return {
+    stopping() {
+      if (running.size === 0) return false;
+      for (const check of running) if (!check()) return false;
+      return true;
+    },
     start(interruptible, slot, firstDeadline) {
       const cancelledAt = slot * CONTROL.ints + CONTROL.cancelled;
       const creditAt = slot * CONTROL.ints + CONTROL.credit;
       let deadline = firstDeadline;
       let stopped: StopReason | undefined;
       let waitsForReader = false;
-      const check = (): void => {
+      const check = (): boolean => {
         if (stopped === undefined) {
           if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
           else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';
         }
         if (stopped !== undefined) interruptible.interrupt();
+        return stopped !== undefined;
       };
       begin(check);
       return {

@@ -63,12 +63,14 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     settings.compiler === undefined
       ? ((await import('../dialect/compile.ts')) as Compiler)
       : ((await import(settings.compiler)) as Compiler);
+  const watch = createWatch(settings.control, settings.stallMs);
   const session = await openSession({
     path: snapshot.path,
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     prelude: compiler.PRELUDE,
     functions: ENGINE_FUNCTIONS,
+    stopping: watch.stopping,
     locked: !settings.unlocked.includes('session'),
     proven: settings.selfTest,
   });
@@ -80,7 +82,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       session,
       schema,
       plans: createPlans(compiler.createCompiler(schema), settings.plans),
-      watch: createWatch(settings.control, settings.stallMs),
+      watch,
       options: {
         gate: GATED,
         streamBytes: settings.streamBytes,
