@@ -103,11 +103,16 @@ test('keeps a shape that others use when one of its values hangs, and refuses th
 
 test('replaces a lane whose engine says that it is broken, and answers what it would have lost', async () => {
   const pid = given.pid('wide');
-  await given.lanes.run(job('SELECT count(*) AS "n:integer" FROM force_checkpoint(\'system\')'));
-  // Broken or not, the next one is answered.
+  const breaking = given.lanes.run(job('SELECT count(*) AS "n:integer" FROM force_checkpoint(\'system\')'));
   const replies = await Promise.all([1, 2, 3].map((id) => given.lanes.run(newLookup(id))));
-  for (const reply of replies) assert.ok(reply.ok, reply.ok ? '' : `${reply.code} ${reply.detail ?? ''}`);
-  assert.ok(pid > 0);
+  const names = (await Promise.all(replies.map(textOf))).map((text) => /"(item \d)"/.exec(text)?.[1] ?? text);
+  assert.equal(names, ['item 1', 'item 2', 'item 3']);
+  const broke = await breaking;
+  assert.is(broke.ok ? 'answered' : broke.code, 'statement-refused');
+  assert.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'wide'));
+  assert.ok(given.seen.some((event) => event.type === 'shape-refused'));
+  await until(() => given.lanes.stats().some((each) => each.lane === 'wide' && each.serving));
+  assert.is.not(given.pid('wide'), pid);
 });
 
 test('answers lookups of known shapes while strangers crash the other lane again and again', async () => {
