@@ -66,8 +66,9 @@ function orderBy(rows: Rows, emitter: Emitter): readonly Template[] {
   return rows.rows.natural() ? [] : rows.rows.order();
 }
 
+/** A key that stood before decides nothing more. */
 function eachOnce(keys: readonly Template[]): readonly Template[] {
-  return [...new Map(keys.map((key) => [templateKey(key), key] as const).reverse()).values()].reverse();
+  return [...new Map(keys.map((key) => [templateKey(key), key])).values()];
 }
 
 /** Rows lie in the order of their rowids: asked for in this order, the engine need not read on behind a LIMIT. */
