@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PLAIN_ROWS } from '../../src/ingest/snapshot-builder.ts';
 import { readLeaves } from '../../src/ingest/sqlite-leaves.ts';
 import { openSqlite, type SqliteSource } from '../../src/ingest/sqlite-open.ts';
 import { readSourceSchema } from '../../src/ingest/sqlite-tables.ts';
@@ -124,6 +125,31 @@ test('random changes, a few at a time, give what a whole import gives', async ()
   } finally {
     writer.close();
   }
+});
+
+test('texts are kept plain in small tables and compressed in large ones, also where an update makes one large', async () => {
+  const storage = async (data: string): Promise<unknown> =>
+    ask(
+      data,
+      "select distinct compression <> 'Uncompressed' from pragma_storage_info('grown_1_1') where column_name = 'a' and segment_type = 'VARCHAR'",
+    );
+  const source = makeDatabase(files.path('grown.db'), (database) => {
+    database.exec(`create table grown_1_1 (id integer primary key, a text) strict;
+      with recursive s(i) as (select 1 union all select i + 1 from s where i < ${PLAIN_ROWS - 1})
+        insert into grown_1_1 select i, 'text ' || i % 10 from s`);
+    register(database, 'grown_1_1');
+  });
+  const data = files.path('grown');
+  await sameAsWhole(source, data, 'small');
+  assert.equal(await storage(data), [[false]]);
+  const writer = new DatabaseSync(source);
+  writer.exec("insert into grown_1_1 (a) values ('one more'), ('and one')");
+  await sameAsWhole(source, data, 'grown');
+  assert.equal(await storage(data), [[true]]);
+  writer.exec(`delete from grown_1_1 where id > ${PLAIN_ROWS - 10}`);
+  writer.close();
+  await sameAsWhole(source, data, 'small again');
+  assert.equal(await storage(data), [[false]]);
 });
 
 test('tables that come, go, or change their columns are noticed', async () => {

@@ -42,6 +42,28 @@ test('one lookup a statement is none gathered', () => {
   assert.is(gathering.partners(waiting('a')), undefined);
 });
 
+test('a lookup waits while a quick round of its shape runs, and for nothing else', () => {
+  const gathering = createGathering(8);
+  const none = gathering.begins(job('a'), 0);
+  assert.is(gathering.waits(waiting('a'), 1, 1), false, 'a shape of which nothing is known');
+  none(1);
+  gathering.answered(job('a'), GATHER);
+  assert.is(gathering.waits(waiting('a'), 1, 2), false, 'nothing runs');
+  const ended = gathering.begins(job('a'), 10);
+  assert.is(gathering.waits(waiting('a'), 1, 11), true);
+  assert.is(gathering.waits(waiting('b'), 1, 11), false, 'another shape');
+  assert.is(gathering.waits(waiting('a', { alone: true }), 1, 11), false, 'one that goes alone');
+  assert.is(gathering.waits(waiting('a'), 8, 11), false, 'enough for a round of their own');
+  assert.is(gathering.waits(waiting('a'), 1, 100), false, 'the round takes long');
+  ended(100);
+  assert.is(gathering.waits(waiting('a'), 1, 101), false, 'it has ended');
+  const slow = gathering.begins(job('a'), 200);
+  assert.is(gathering.waits(waiting('a'), 1, 201), false, 'the last one was slow');
+  slow(202);
+  gathering.begins(job('a'), 300);
+  assert.is(gathering.waits(waiting('a'), 1, 301), true, 'the last one was quick again');
+});
+
 test('partners are taken out of the line in turns of their clients, and the rest keeps its order', () => {
   const queue = createFairQueue<string>(100);
   for (const [client, item] of [
