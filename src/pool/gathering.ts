@@ -30,7 +30,7 @@ export interface Gathering {
 
 const SHAPES = 10_000;
 /** Rounds that take longer are worth a second worker. */
-const QUICK_ROUND_MS = 15;
+export const QUICK_ROUND_MS = 15;
 
 interface Rounds {
   running: number;
@@ -40,8 +40,11 @@ interface Rounds {
   ms: number;
 }
 
-/** @param most lookups of one statement; 1 is none */
-export function createGathering(most: number): Gathering {
+/**
+ * @param most lookups of one statement; 1 is none
+ * @param places of the line, which those that wait by choice must not fill
+ */
+export function createGathering(most: number, places = most): Gathering {
   const shapes = new LRUCache<string, Rounds>({ max: SHAPES });
   return {
     partners({ job, snapshot, alone }) {
@@ -59,7 +62,7 @@ export function createGathering(most: number): Gathering {
       else if (shapes.get(job.shape) === undefined) shapes.set(job.shape, { running: 0, began: 0, ms: 0 });
     },
     waits({ job, alone }, waiting, now) {
-      if (alone || job.kind !== 'query' || waiting >= most) return false;
+      if (alone || job.kind !== 'query' || waiting >= Math.min(most, places)) return false;
       const rounds = shapes.peek(job.shape);
       if (rounds === undefined || rounds.running === 0) return false;
       return rounds.ms <= QUICK_ROUND_MS && now - rounds.began <= QUICK_ROUND_MS;

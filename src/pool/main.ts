@@ -25,7 +25,7 @@ import type {
   QueryJob,
   SnapshotRef,
 } from '../protocol.ts';
-import { createGathering, type Gatherable } from './gathering.ts';
+import { createGathering, type Gatherable, QUICK_ROUND_MS } from './gathering.ts';
 import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
@@ -74,7 +74,7 @@ function serve(settings: LaneProcessSettings): void {
   const waiting = new Map<number, Waiting>();
   /** Begun and without a first frame of an answer. */
   const begun = new Map<number, Begun>();
-  const gathering = createGathering(settings.gather);
+  const gathering = createGathering(settings.gather, settings.maxQueue);
   /** To be begun before those in the line: what came just now while the line was empty. */
   let ready: Waiting[] = [];
   let workers: Workers | undefined;
@@ -91,7 +91,10 @@ function serve(settings: LaneProcessSettings): void {
   const dispatch = (): void => {
     while (workers?.free === true) {
       const next = nextToBegin();
-      if (next === undefined) return;
+      if (next === undefined) {
+        if (queue.size + ready.length > 0) lookAgain();
+        return;
+      }
       waiting.delete(next.id);
       if (monotonicMs() > next.waitsUntil) {
         tooLate(next);
@@ -101,6 +104,16 @@ function serve(settings: LaneProcessSettings): void {
       if (others.length === 0) begin(workers, next);
       else beginTogether(workers, [next, ...others]);
     }
+  };
+  let looks = false;
+  /** A round that was quick may take long this time: who waits for it has waited enough by then. */
+  const lookAgain = (): void => {
+    if (looks) return;
+    looks = true;
+    setTimeout(() => {
+      looks = false;
+      dispatch();
+    }, QUICK_ROUND_MS + 1);
   };
   const nextToBegin = (): Waiting | undefined => {
     const now = monotonicMs();
@@ -177,8 +190,6 @@ function serve(settings: LaneProcessSettings): void {
         queue.remove(item.client, item);
         tooLate(item);
       }
-    // Those that waited for a round of their shape wait no longer once it is slow.
-    dispatch();
     // Readers that take nothing, or a byte now and then, must not hold up those who wait for a worker.
     if (waiting.size > 0 && workers?.free === false) workers.giveUpSlowest();
   }, EXPIRE_TICK_MS);

@@ -174,8 +174,8 @@ export async function startWorkers(
     if (message.type !== 'part') return;
     const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
     running -= fewer;
-    if (fewer > 0) events.onFree();
     events.onFrame(message.id, message.bytes);
+    if (fewer > 0) events.onFree();
   };
 
   await new Promise<void>((resolve, reject) => {

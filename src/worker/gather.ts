@@ -46,7 +46,7 @@ export async function runGathered(
     }
     for (const { make } of members) encoders.push(make(takeWriter()));
     const planned = monotonicMs();
-    const result = await connection.query(`FROM (${sql}) LIMIT ${MAX_ROWS + 1}`);
+    const result = await watched.running(connection.query(`FROM (${sql}) LIMIT ${MAX_ROWS + 1}`));
     const ran = monotonicMs();
     const chunks = materialized(result);
     if (chunks.reduce((sum, chunk) => sum + chunkRows(chunk), 0) > MAX_ROWS)

@@ -143,7 +143,7 @@ async function runSmall(
   const before = monotonicMs();
   // The LIMIT costs a tenth of a lookup.
   const bounded = entry.plan.single === true ? sql : `FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`;
-  const result = await run.connection.query(bounded);
+  const result = await run.watched.running(run.connection.query(bounded));
   const after = monotonicMs();
   times.engineMs += after - before;
   const chunks = materialized(result);
@@ -181,16 +181,16 @@ async function runStream(
     since = now;
     return took;
   };
-  const chunks = await run.connection.stream(`FROM (${sql})`);
+  const chunks = await run.watched.running(run.connection.stream(`FROM (${sql})`));
   let sent = false;
-  let next = fetchAhead(chunks);
+  let next = run.watched.running(fetchAhead(chunks));
   try {
     for (;;) {
       const chunk = await next;
       times.engineMs += lap();
       if (chunk === undefined) break;
       // The engine makes the next chunk while this one is encoded.
-      next = fetchAhead(chunks);
+      next = run.watched.running(fetchAhead(chunks));
       addChunk(encoder, chunk, limits);
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.

@@ -14,13 +14,15 @@ export interface Watched {
    * deadline. False: it is stopped (nobody waits, or nothing was taken for too long).
    */
   takeCredit(bytes: number): Promise<boolean>;
+  /** Gives the promise back; until it settles, the engine is at work on the statement. */
+  running<T>(work: Promise<T>): Promise<T>;
   done(): void;
 }
 
 export interface Watch {
   start(interruptible: { interrupt(): void }, slot: number, deadline: number): Watched;
   /**
-   * Whether all that runs is to stop. For the functions in JavaScript: the engine looks for an interrupt only
+   * Whether all that the engine is at work on is to stop. For the functions in JavaScript: the engine looks for an interrupt only
    * between row groups where one of them is a filter, and no timer runs while they do.
    */
   stopping(): boolean;
@@ -46,17 +48,17 @@ async function waitForChange(memory: Int32Array, at: number, value: number, ms: 
 /** @param stallMs after which a reader that takes nothing is given up */
 export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
   const control = new Int32Array(memory);
-  /** Each says whether it is to stop. */
-  const running = new Set<() => boolean>();
+  /** Each says whether it is to stop; undefined: the engine is not at work on it, since it waits for its reader. */
+  const running = new Set<() => boolean | undefined>();
   let timer: NodeJS.Timeout | undefined;
 
-  const begin = (check: () => boolean): void => {
+  const begin = (check: () => boolean | undefined): void => {
     running.add(check);
     timer ??= setInterval(() => {
       for (const each of running) each();
     }, TICK_MS);
   };
-  const end = (check: () => boolean): void => {
+  const end = (check: () => boolean | undefined): void => {
     running.delete(check);
     if (running.size > 0 || timer === undefined) return;
     clearInterval(timer);
@@ -65,9 +67,9 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
 
   return {
     stopping() {
-      if (running.size === 0) return false;
-      for (const check of running) if (!check()) return false;
-      return true;
+      // Each is looked at, so that each that is late is interrupted.
+      const states = [...running].map((check) => check());
+      return states.includes(true) && !states.includes(false);
     },
     start(interruptible, slot, firstDeadline) {
       const cancelledAt = slot * CONTROL.ints + CONTROL.cancelled;
@@ -75,13 +77,14 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
       let deadline = firstDeadline;
       let stopped: StopReason | undefined;
       let waitsForReader = false;
-      const check = (): boolean => {
+      let works = 0;
+      const check = (): boolean | undefined => {
         if (stopped === undefined) {
           if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
           else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';
         }
         if (stopped !== undefined) interruptible.interrupt();
-        return stopped !== undefined;
+        return works === 0 ? undefined : stopped !== undefined;
       };
       begin(check);
       return {
@@ -107,6 +110,14 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
           // May go below zero by one part: a part is never split.
           Atomics.sub(control, creditAt, bytes);
           return true;
+        },
+        running(work) {
+          works += 1;
+          const ended = (): void => {
+            works -= 1;
+          };
+          work.then(ended, ended);
+          return work;
         },
         done: () => end(check),
       };

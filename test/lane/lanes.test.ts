@@ -124,7 +124,7 @@ test('stops a statement whose caller left, running or waiting', async () => {
     await Promise.all(gone),
     Array.from({ length: 5 }, () => 'left'),
   );
-  await until(() => given.lanes.stats().every(({ pending }) => pending === 0), 2_000);
+  await until(() => given.lanes.stats().every(({ pending }) => pending === 0));
   await given.lanes.run(lookup(1), { signal: AbortSignal.abort('before') }).then(
     () => assert.unreachable(),
     (reason: unknown) => assert.is(reason, 'before'),

@@ -62,6 +62,11 @@ test('a lookup waits while a quick round of its shape runs, and for nothing else
   slow(202);
   gathering.begins(job('a'), 300);
   assert.is(gathering.waits(waiting('a'), 1, 301), true, 'the last one was quick again');
+  const narrow = createGathering(8, 2);
+  narrow.answered(job('a'), GATHER);
+  narrow.begins(job('a'), 0);
+  assert.is(narrow.waits(waiting('a'), 1, 1), true);
+  assert.is(narrow.waits(waiting('a'), 2, 1), false, 'the line is full');
 });
 
 test('partners are taken out of the line in turns of their clients, and the rest keeps its order', () => {
