@@ -61,7 +61,9 @@ async function checkCurrent(): Promise<string> {
 }
 
 const ROUNDS = 50;
-const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
+/** The same in every run, but for `TEST_SEED=new`. */
+const GIVEN = process.env['TEST_SEED'] ?? '464494214';
+const seed = GIVEN === 'new' ? randomInt(2 ** 31) : Number(GIVEN);
 process.stdout.write(`seed ${seed}\n`);
 
 /** Deterministic for a seed: a linear congruential generator (Numerical Recipes), its upper bits. */
