@@ -35,7 +35,7 @@ export interface Entry {
 }
 
 /** After the deadline, `interrupt()` has this long to work; then the process is killed. */
-export const GRACE_MS = 400;
+export const GRACE_MS = 450;
 /** What was held back for so long while no process served is given up. */
 const HOLD_MS = 10_000;
 

@@ -14,7 +14,6 @@ import {
   replyFrame,
   setFrameId,
 } from '../frames.ts';
-import { createFairQueue } from '../limit/fair-queue.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type {
   Failed,
@@ -25,7 +24,8 @@ import type {
   QueryJob,
   SnapshotRef,
 } from '../protocol.ts';
-import { createGathering, type Gatherable, QUICK_ROUND_MS } from './gathering.ts';
+import { createGathering, QUICK_ROUND_MS } from './gathering.ts';
+import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
@@ -44,18 +44,11 @@ interface RunOrder {
   readonly waitMs: number;
 }
 
-interface Waiting extends Gatherable {
-  readonly id: number;
-  readonly client: string;
-  readonly waitsUntil: number;
-  /** It was begun before, with others among which it did not fit: it does not wait in line again. */
-  readonly returned: boolean;
+interface Begun extends Waiting {
+  /** Tells the gathering that its round has ended. */
+  readonly ended: (now: number) => void;
   /** Nobody wants the answer any more. */
   gone: boolean;
-}
-
-interface Begun extends Waiting {
-  readonly ended: (now: number) => void;
 }
 
 /**
@@ -70,13 +63,10 @@ function die(): never {
 function serve(settings: LaneProcessSettings): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
-  const queue = createFairQueue<Waiting>(settings.maxQueue);
-  const waiting = new Map<number, Waiting>();
+  const gathering = createGathering(settings.gather, settings.maxQueue);
+  const line = createLine(gathering, settings.maxQueue, settings.gather);
   /** Begun and without a first frame of an answer. */
   const begun = new Map<number, Begun>();
-  const gathering = createGathering(settings.gather, settings.maxQueue);
-  /** To be begun before those in the line: what came just now while the line was empty. */
-  let ready: Waiting[] = [];
   let workers: Workers | undefined;
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
@@ -90,19 +80,17 @@ function serve(settings: LaneProcessSettings): void {
 
   const dispatch = (): void => {
     while (workers?.free === true) {
-      const next = nextToBegin();
+      const now = monotonicMs();
+      const next = line.next(now);
       if (next === undefined) {
-        if (queue.size + ready.length > 0) lookAgain();
+        if (line.size > 0) lookAgain();
         return;
       }
-      waiting.delete(next.id);
-      if (monotonicMs() > next.waitsUntil) {
+      if (now > next.waitsUntil) {
         tooLate(next);
         continue;
       }
-      const others = partnersOf(next);
-      if (others.length === 0) begin(workers, next);
-      else beginTogether(workers, [next, ...others]);
+      begin(workers, [next, ...line.partners(next)], now);
     }
   };
   let looks = false;
@@ -115,47 +103,26 @@ function serve(settings: LaneProcessSettings): void {
       dispatch();
     }, QUICK_ROUND_MS + 1);
   };
-  const nextToBegin = (): Waiting | undefined => {
-    const now = monotonicMs();
-    const waits = queue.size + ready.length;
-    const mayGo = (item: Waiting): boolean => !gathering.waits(item, waits, now);
-    const at = ready.findIndex(mayGo);
-    return at < 0 ? queue.shift(mayGo) : ready.splice(at, 1)[0];
-  };
-  /** Taken out of the line; none where the lookup goes alone. */
-  const partnersOf = (item: Waiting): readonly Waiting[] => {
-    const fits = gathering.partners(item);
-    if (fits === undefined) return [];
-    const most = settings.gather - 1;
-    const others = ready.filter(fits).slice(0, most);
-    if (others.length > 0) ready = ready.filter((each) => !others.includes(each));
-    others.push(...queue.take(fits, most - others.length));
-    for (const { id } of others) waiting.delete(id);
-    return others;
-  };
-  const deadlineOf = ({ job, waitsUntil }: Waiting): number => {
+  const deadlineOf = ({ job, waitsUntil }: Waiting, now: number): number => {
     const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
-    return Math.min(monotonicMs() + limit, waitsUntil);
+    return Math.min(now + limit, waitsUntil);
   };
-  const begin = (on: Workers, item: Waiting): void => {
-    const { id, snapshot, job } = item;
-    begun.set(id, { ...item, ended: gathering.begins(job, monotonicMs()) });
-    writer.send(frame(FRAME.started, id));
-    on.run({ id, deadline: deadlineOf(item), snapshot, job });
-  };
-  const beginTogether = (on: Workers, items: readonly Waiting[]): void => {
+  const begin = (on: Workers, items: readonly [Waiting, ...Waiting[]], now: number): void => {
     const [first] = items;
-    if (first === undefined) return;
-    const ended = gathering.begins(first.job, monotonicMs());
+    const ended = gathering.begins(first.job, now);
     for (const item of items) {
-      begun.set(item.id, { ...item, ended: item === first ? ended : () => {} });
+      begun.set(item.id, { ...item, ended: item === first ? ended : () => {}, gone: false });
       writer.send(frame(FRAME.started, item.id));
     }
-    on.runTogether({
-      deadline: Math.min(...items.map(deadlineOf)),
-      snapshot: first.snapshot,
-      lookups: items.map(({ id, job }) => ({ id, job: job as QueryJob })),
-    });
+    const deadline = Math.min(...items.map((item) => deadlineOf(item, now)));
+    const { id, snapshot, job } = first;
+    if (items.length === 1) on.run({ id, deadline, snapshot, job });
+    else
+      on.runTogether({
+        deadline,
+        snapshot,
+        lookups: items.map((item) => ({ id: item.id, job: item.job as QueryJob })),
+      });
   };
   /** Those that were not answered go first: they have waited for their turn already. */
   const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
@@ -170,7 +137,7 @@ function serve(settings: LaneProcessSettings): void {
       if (item === undefined || !back.has(id)) continue;
       if (frames === undefined && later.length === 0) gathering.answered(item.job, 0);
       if (item.gone) notWanted(id);
-      else ready.push({ ...item, alone: apart.has(id), returned: true });
+      else line.comeBack({ ...item, alone: apart.has(id) });
     }
   };
   const notWanted = (id: number): void =>
@@ -183,15 +150,9 @@ function serve(settings: LaneProcessSettings): void {
     });
   /** What waits past its deadline is answered even where no worker ever gets free. */
   setInterval(() => {
-    const now = monotonicMs();
-    for (const item of waiting.values())
-      if (now > item.waitsUntil) {
-        waiting.delete(item.id);
-        queue.remove(item.client, item);
-        tooLate(item);
-      }
+    for (const item of line.late(monotonicMs())) tooLate(item);
     // Readers that take nothing, or a byte now and then, must not hold up those who wait for a worker.
-    if (waiting.size > 0 && workers?.free === false) workers.giveUpSlowest();
+    if (line.standing && workers?.free === false) workers.giveUpSlowest();
   }, EXPIRE_TICK_MS);
 
   const open = async (snapshot: SnapshotRef): Promise<void> => {
@@ -222,33 +183,21 @@ function serve(settings: LaneProcessSettings): void {
   const run = (id: number, bytes: Frame['payload']): void => {
     const { job, client, snapshot, waitMs } = parseJson(bytes) as RunOrder;
     const waitsUntil = monotonicMs() + waitMs;
-    ready.push({ id, client, snapshot, job, waitsUntil, alone: false, returned: false, gone: false });
+    line.come({ id, client, snapshot, job, waitsUntil, alone: false });
   };
   /** All that one read of the socket brought is there before the first of it is begun, so that it can be gathered. */
   const admit = (): void => {
-    if (queue.size === 0) dispatch();
-    const rest = ready.filter(({ returned }) => !returned);
-    if (rest.length === 0) return;
-    ready = ready.filter(({ returned }) => returned);
-    for (const item of rest) {
-      waiting.set(item.id, item);
-      const refused = queue.push(item.client, item);
-      if (refused === undefined) continue;
-      waiting.delete(refused.id);
-      fail(refused.id, {
+    if (!line.standing) dispatch();
+    for (const { id } of line.takePlaces())
+      fail(id, {
         ok: false,
         code: 'overloaded',
         message: `more than ${settings.maxQueue} statements are waiting; try again`,
       });
-    }
     dispatch();
   };
   const cancel = (id: number): void => {
-    const item = waiting.get(id);
-    if (item !== undefined || ready.some((each) => each.id === id)) {
-      waiting.delete(id);
-      if (item !== undefined) queue.remove(item.client, item);
-      ready = ready.filter((each) => each.id !== id);
+    if (line.leave(id)) {
       notWanted(id);
       return;
     }
