@@ -68,7 +68,7 @@ export const ERRORS = {
   overloaded: { status: 503, help: 'The gateway is full; see Retry-After.' },
   'not-ready': {
     status: 503,
-    help: 'The gateway is starting, draining or has no snapshot; see Retry-After.',
+    help: 'The gateway is starting, draining, or has no snapshot that it can read; see Retry-After.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

@@ -69,7 +69,10 @@ export function failureOf(
       message: 'the engine cannot run this statement as it is written; try a simpler form of it',
       detail,
     };
-  if (/^(IO|Serialization|Permission) Error/.test(detail) || !/^[A-Z][A-Za-z -]* Error/.test(detail))
+  // A checksum that does not fit, a file that cannot be read: not the statement's fault, and it may be mended.
+  if (/^(IO|Serialization) Error/.test(detail))
+    return { ok: false, code: 'not-ready', message: 'the snapshot cannot be read at the moment', detail };
+  if (/^Permission Error/.test(detail) || !/^[A-Z][A-Za-z -]* Error/.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
   const why = spoken(detail);
   return {

@@ -123,11 +123,9 @@ test('gives no wrong answer from a snapshot that is damaged while it is served',
           job(`SELECT count(name) AS "n:integer", sum(id) AS "s${i}:integer" FROM items_1_1`),
         ),
       );
-      assert.ok(
-        /^(internal|not-ready|statement-refused|overloaded): /.test(text) ||
-          text === `[{"n":200000,"s${i}":20000100000}]`,
-        text,
-      );
+      // No 500: it is nobody's bug.
+      const told = /^(not-ready|overloaded): /.test(text);
+      assert.ok(told || text === `[{"n":200000,"s${i}":20000100000}]`, text);
     }
   });
 });
