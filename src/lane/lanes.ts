@@ -70,6 +70,8 @@ export const TRIAL_LANES = 2;
 const THREAD_BYTES = 64 * 1024 * 1024;
 /** Spares are started when those that serve have started. */
 const WARM_AFTER_MS = 2_000;
+/** A statement that is out of memory after less has not used it up itself. */
+const TOO_SOON_MS = 100;
 /** What could not be stopped after less of its time limit was held up by others, not by itself. */
 const OWN_FAULT = 0.5;
 
@@ -177,6 +179,11 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           send(ticket, wide);
           return;
         }
+      }
+      // No statement eats its share in so short a time: others have left the lane without memory. Alone it has its own.
+      if (!reply.ok && reply.code === 'limit-memory' && from === wide && ranMs < TOO_SOON_MS) {
+        suspects.add(ticket);
+        return;
       }
       // The limits are the client's, not those of the lane that it happened to run in.
       const limit = reply.ok ? undefined : limitReply(job, reply.code, ranMs);

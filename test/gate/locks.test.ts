@@ -38,7 +38,8 @@ const ask = async (given: TestLanes, sql: string): Promise<string> =>
 
 test('takes statements only when every lock holds', async () => {
   await withLanes({ unlocked: [], selfTest: true }, async (given) => {
-    assert.match(await textOf(await given.lanes.run(newLookup(7))), 'item 7');
+    const next = await textOf(await given.lanes.run(newLookup(7)));
+    assert.match(next, 'item 7', next);
   });
 });
 
@@ -114,7 +115,8 @@ test('the process alone knows no secret, fills no disk and takes no memory beyon
     assert.match(bomb, /^(limit-memory|statement-refused): /);
     assert.ok(held > 0 && given.lanes.stats().every(({ rssBytes }) => rssBytes < held * 1.2));
     await until(() => given.lanes.healthy());
-    assert.match(await textOf(await given.lanes.run(newLookup(7))), 'item 7');
+    const next = await textOf(await given.lanes.run(newLookup(7)));
+    assert.match(next, 'item 7', next);
   });
 });
 
