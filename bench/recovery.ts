@@ -56,7 +56,7 @@ async function overDeadline(base: string, deadlineMs: number): Promise<void> {
   }
 }
 
-/** A lane is a child of the gateway that serves: it has more than one thread of its own. */
+/** The gateway's children that run the pool. */
 function lanesOf(pid: number): number[] {
   return family(pid).filter(
     (each) => each !== pid && readFileSync(`/proc/${each}/cmdline`, 'latin1').includes('pool'),

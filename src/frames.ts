@@ -134,6 +134,10 @@ export function parseJson(payload: Buffer): unknown {
   return JSON.parse(payload.toString('utf8'));
 }
 
+function frameOf(header: Buffer, payload: Buffer): Frame {
+  return { kind: header[4] ?? 0, flags: header[5] ?? 0, id: header.readUInt32LE(8), payload };
+}
+
 /** Cuts a stream into frames. Give it each chunk as it comes; throws where the stream cannot be frames. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);
@@ -144,12 +148,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buff
   const finish = (bytes: Buffer): void => {
     payload = undefined;
     headerFilled = 0;
-    onFrame({
-      kind: header[4] ?? 0,
-      flags: header[5] ?? 0,
-      id: header.readUInt32LE(8),
-      payload: bytes,
-    });
+    onFrame(frameOf(header, bytes));
   };
 
   return (chunk) => {
@@ -162,12 +161,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buff
           if (end - at >= HEADER_BYTES && end <= chunk.byteLength) {
             const whole = chunk.subarray(at, end);
             at = end;
-            onFrame({
-              kind: whole[4] as number,
-              flags: whole[5] as number,
-              id: whole.readUInt32LE(8),
-              payload: whole.subarray(HEADER_BYTES),
-            });
+            onFrame(frameOf(whole, whole.subarray(HEADER_BYTES)));
             continue;
           }
         }

@@ -41,30 +41,29 @@ const times = (value: number): string => `${value < 10 ? value.toFixed(2) : valu
 
 /** Answers a second, against another target under the same load. */
 export function rateAtLeast(factor: number, of: TargetName, variant: string): Goal {
-  return {
-    text: `>= ${factor} x ${of} (${variant})`,
-    measure: (lines) =>
-      perRound(lines, (round) => {
-        const own = find(round, 'tablegate', variant);
-        const other = find(round, of, variant);
-        return own && other ? own.requestsPerSecond / other.requestsPerSecond : undefined;
-      }),
-    met: (value) => value >= factor,
-    show: times,
-  };
+  return rateOf(factor, { target: of, variant }, variant, `>= ${factor} x ${of} (${variant})`);
 }
 
-/** Answers a second, against another load on ourselves. */
+/** The same, against another load on ourselves. */
 export function rateOfOwn(share: number, of: string, variant: string, text: string): Goal {
+  return rateOf(share, { target: 'tablegate', variant: of }, variant, text);
+}
+
+function rateOf(
+  factor: number,
+  of: { readonly target: TargetName; readonly variant: string },
+  variant: string,
+  text: string,
+): Goal {
   return {
     text,
     measure: (lines) =>
       perRound(lines, (round) => {
         const own = find(round, 'tablegate', variant);
-        const other = find(round, 'tablegate', of);
+        const other = find(round, of.target, of.variant);
         return own && other ? own.requestsPerSecond / other.requestsPerSecond : undefined;
       }),
-    met: (value) => value >= share,
+    met: (value) => value >= factor,
     show: times,
   };
 }

@@ -22,17 +22,13 @@ export function fillTemplate(template: Template, literals: readonly Literal[]): 
 /** Of the key literal: equal for equal keys, and what {@link integerKey} or the bytes of a text give for a row. */
 export function keyOf({ key, kind }: Gathering, literals: readonly Literal[]): string | number {
   const literal = literalAt(literals, key);
-  return kind === 'integer' ? wholeOf(integerOf(literal.text)) : Buffer.from(literal.text).toString('latin1');
+  return kind === 'integer'
+    ? integerKey(integerOf(literal.text))
+    : Buffer.from(literal.text).toString('latin1');
 }
 
-/** A key column's value by its halves; see {@link keyOf}. */
-export function integerKey(low: number, high: number): string | number {
-  const value = high * 2 ** 32 + (low >>> 0);
-  return Number.isSafeInteger(value) ? value : wholeOf((BigInt(high) << 32n) | BigInt(low >>> 0));
-}
-
-/** Numbers as far as they are exact. */
-function wholeOf(value: bigint): string | number {
+/** Numbers as far as they are exact; see {@link keyOf}. */
+export function integerKey(value: bigint): string | number {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }

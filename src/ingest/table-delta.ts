@@ -63,13 +63,12 @@ export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): P
        OR NOT EXISTS (FROM ${name} LIMIT 1) ORDER BY ${rowid}`,
     );
     await run(`DROP TABLE ${FRESH}`);
-    const rows = await count(builder, name);
-    if (before < INDEX_ROWS && rows >= INDEX_ROWS) {
+    if (before < INDEX_ROWS && after >= INDEX_ROWS) {
       // An index is not made over updates that are not written out yet.
       await run('CHECKPOINT');
-      await builder.index(table, kinds, rows);
+      await builder.index(table, kinds, after);
     }
-    return rows;
+    return after;
   }
   await run(`DELETE FROM ${name} WHERE ${rowid} IN (SELECT ${rowid} FROM ${FRESH})`);
   await builder.createTable(table, kinds, after, SORTED);
@@ -77,9 +76,8 @@ export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): P
   await run(`DROP TABLE ${name}`);
   await run(`DROP TABLE ${FRESH}`);
   await run(`ALTER TABLE ${SORTED} RENAME TO ${quoteName(table.name)}`);
-  const rows = await count(builder, name);
-  await builder.index(table, kinds, rows);
-  return rows;
+  await builder.index(table, kinds, after);
+  return after;
 }
 
 const LOWEST = '-9223372036854775808';

@@ -49,3 +49,25 @@ export class ByteWriter implements Memory {
     this.view = new DataView(bytes.buffer);
   }
 }
+
+/** Bytes that are written again and again, to be copied four at a time. */
+export interface Piece {
+  readonly length: number;
+  readonly words: Int32Array;
+}
+/** So many bytes more than its own are written of a piece at most: they are to be written over. */
+export const PIECE_SLACK = 3;
+
+export function pieceOf(bytes: Uint8Array): Piece {
+  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+  padded.set(bytes);
+  const { view } = memoryOf(padded);
+  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(i * 4, true));
+  return { length: bytes.length, words };
+}
+
+/** Gives the place after the piece. */
+export function writePiece(view: DataView, at: number, { length, words }: Piece): number {
+  for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i] as number, true);
+  return at + length;
+}

@@ -1,7 +1,7 @@
 // One cell to JSON, by the rules of the API's cell values: every digit of an integer, texts that are JSON
 // embedded, blobs in base64, reals as ECMAScript (and Go) prints them. Whoever calls has made room.
 import type { Memory } from './byte-writer.ts';
-import { type ColumnData, isNull } from './column-data.ts';
+import { type ColumnData, isNull, wholeInteger } from './column-data.ts';
 import { mostBytes, writeText } from './json-text.ts';
 
 const ZERO = 0x30;
@@ -96,7 +96,7 @@ for (let i = 0; i < 100; i++) DIGIT_PAIRS[i] = (ZERO + Math.floor(i / 10)) | ((Z
 function writeInteger({ bytes, view }: Memory, place: number, low: number, high: number): number {
   // The high half only repeats the sign of the low one: the number has 32 bits. The smallest has no negative in those.
   if (high !== low >> 31 || low === -0x8000_0000)
-    return writeAscii(bytes, place, ((BigInt(high) << 32n) | BigInt(low >>> 0)).toString());
+    return writeAscii(bytes, place, wholeInteger(low, high).toString());
   let at = place;
   let value = low;
   if (value < 0) {

@@ -84,6 +84,11 @@ function readVector(vector: Vector, kind: ColumnKind, rows: number): ColumnData 
   return { kind, validity, texts: readTexts(vector, validity, rows) };
 }
 
+/** An integer by its halves, whatever its size. */
+export function wholeInteger(low: number, high: number): bigint {
+  return (BigInt(high) << 32n) | BigInt(low >>> 0);
+}
+
 export function isNull(validity: Uint8Array | null, row: number): boolean {
   return validity !== null && ((validity[row >> 3] as number) & (1 << (row & 7))) === 0;
 }

@@ -4,7 +4,7 @@
 import type { ColumnKind } from '../dialect/plan.ts';
 import { GatewayError } from '../errors.ts';
 import type { Output } from '../protocol.ts';
-import { type ByteWriter, memoryOf } from './byte-writer.ts';
+import { type ByteWriter, memoryOf, PIECE_SLACK, type Piece, pieceOf, writePiece } from './byte-writer.ts';
 import { cellBytes, mostCellBytes, writeCell } from './cell.ts';
 import { type ColumnData, chunkRows, readColumns } from './column-data.ts';
 import type { DataChunk } from './engine.ts';
@@ -20,10 +20,12 @@ export interface Layout {
   readonly kinds: readonly ColumnKind[];
   readonly open: Uint8Array;
   /** Columns in the order of writing, and the bytes before each. */
-  readonly cells: readonly { readonly column: number; readonly before: Uint8Array }[];
-  readonly rowEnd: Uint8Array;
-  readonly separator: Uint8Array;
+  readonly cells: readonly { readonly column: number; readonly before: Piece }[];
+  readonly rowEnd: Piece;
+  readonly separator: Piece;
   readonly close: Uint8Array;
+  /** The most bytes of a row that its cells do not count. */
+  readonly rowBytes: number;
   /** Why no row can be written. */
   readonly refusal?: GatewayError;
 }
@@ -65,20 +67,45 @@ function objectColumns(columns: readonly ResultColumn[]): { name: string; column
     .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
 }
 
+/** A {@link Layout} as text. */
+interface Drawn {
+  readonly open: string;
+  readonly cells: readonly { readonly column: number; readonly before: string }[];
+  readonly rowEnd: string;
+  readonly separator: string;
+  readonly close: string;
+  readonly refusal?: GatewayError;
+}
+
 export function layoutOf(columns: readonly ResultColumn[], output: Output): Layout {
-  const kinds = columns.map(({ kind }) => kind);
+  const { open, cells, rowEnd, separator, close, ...rest } = draw(columns, output);
+  const piece = (text: string): Piece => pieceOf(bytesOf(text));
+  const pieces = cells.map(({ column, before }) => ({ column, before: piece(before) }));
+  const inRow = [...pieces.map(({ before }) => before), piece(rowEnd), piece(separator)];
+  return {
+    ...rest,
+    kinds: columns.map(({ kind }) => kind),
+    open: bytesOf(open),
+    cells: pieces,
+    rowEnd: piece(rowEnd),
+    separator: piece(separator),
+    close: bytesOf(close),
+    rowBytes: inRow.reduce((sum, { length }) => sum + length, PIECE_SLACK),
+  };
+}
+
+function draw(columns: readonly ResultColumn[], output: Output): Drawn {
   if (output.format === 'table') {
     const head = columns.map(({ name }) => `{"name":${jsonString(name)}}`).join(',');
     return {
-      kinds,
-      open: bytesOf(`{"columns":[${head}],"rows":[`),
-      cells: columns.map((_, column) => ({ column, before: bytesOf(column === 0 ? '[' : ',') })),
-      rowEnd: bytesOf(']'),
-      separator: bytesOf(','),
-      close: bytesOf(']}'),
+      open: `{"columns":[${head}],"rows":[`,
+      cells: columns.map((_, column) => ({ column, before: column === 0 ? '[' : ',' })),
+      rowEnd: ']',
+      separator: ',',
+      close: ']}',
     };
   }
-  const around = aroundRows(kinds, output);
+  const around = aroundRows(output);
   const named = objectColumns(columns);
   if (output.extract) {
     if (named.length !== 1 || named[0] === undefined)
@@ -91,27 +118,23 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
           `extract takes the value of the only column, but this result has ${named.length} columns`,
         ),
       };
-    return { ...around, cells: [{ column: named[0].column, before: bytesOf('') }] };
+    return { ...around, cells: [{ column: named[0].column, before: '' }] };
   }
   return {
     ...around,
     cells: named.map(({ name, column }, index) => ({
       column,
-      before: bytesOf(`${index === 0 ? '{' : ','}${jsonString(name)}:`),
+      before: `${index === 0 ? '{' : ','}${jsonString(name)}:`,
     })),
-    rowEnd: Buffer.concat([bytesOf('}'), around.rowEnd]),
+    rowEnd: `}${around.rowEnd}`,
   };
 }
 
-function aroundRows(
-  kinds: Layout['kinds'],
-  { format, unwrap }: Output,
-): Pick<Layout, 'kinds' | 'open' | 'rowEnd' | 'separator' | 'close'> {
-  const none = bytesOf('');
+function aroundRows({ format, unwrap }: Output): Omit<Drawn, 'cells'> {
   // Each line of NDJSON ends with a line break, the last one too; an unwrapped answer's last one does not.
-  if (format === 'ndjson') return { kinds, open: none, rowEnd: bytesOf('\n'), separator: none, close: none };
-  if (unwrap) return { kinds, open: none, rowEnd: none, separator: bytesOf('\n'), close: none };
-  return { kinds, open: bytesOf('['), rowEnd: none, separator: bytesOf(','), close: bytesOf(']') };
+  if (format === 'ndjson') return { open: '', rowEnd: '\n', separator: '', close: '' };
+  if (unwrap) return { open: '', rowEnd: '', separator: '\n', close: '' };
+  return { open: '[', rowEnd: '', separator: ',', close: ']' };
 }
 
 /** A chunk's memory must not be freed while it is read, and an optimizer sees no use of it after the first. */
@@ -158,35 +181,9 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
   };
 }
 
-/** Bytes that stand in every row, to be copied four at a time: up to three bytes more are written, and overwritten. */
-interface Piece {
-  readonly length: number;
-  readonly words: Int32Array;
-}
-const SLACK_BYTES = 4;
-
-const pieces = new WeakMap<Uint8Array, Piece>();
-function pieceOf(bytes: Uint8Array): Piece {
-  let piece = pieces.get(bytes);
-  if (piece === undefined) {
-    const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
-    padded.set(bytes);
-    const view = new DataView(padded.buffer);
-    const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(i * 4, true));
-    piece = { length: bytes.length, words };
-    pieces.set(bytes, piece);
-  }
-  return piece;
-}
-
-function writePiece(view: DataView, at: number, { length, words }: Piece): number {
-  for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i] as number, true);
-  return at + length;
-}
-
 /** Undefined where rows differ so much that each is looked at. */
-function mostRowBytes(data: readonly ColumnData[], fixed: number): number | undefined {
-  let most = fixed;
+function mostRowBytes(data: readonly ColumnData[], rowBytes: number): number | undefined {
+  let most = rowBytes;
   for (const column of data) {
     const cell = mostCellBytes(column);
     if (cell === undefined) return undefined;
@@ -210,24 +207,20 @@ function writeRows(
 ): void {
   if (layout.refusal !== undefined && count > 0) throw layout.refusal;
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
-  const keys = layout.cells.map((cell) => pieceOf(cell.before));
-  const width = data.length;
-  const separator = pieceOf(layout.separator);
-  const rowEnd = pieceOf(layout.rowEnd);
-  const fixed = keys.reduce((sum, key) => sum + key.length, separator.length + rowEnd.length) + SLACK_BYTES;
-  const mostOfAny = picked === undefined ? mostRowBytes(data, fixed) : undefined;
+  const { cells, separator, rowEnd, rowBytes } = layout;
+  const mostOfAny = picked === undefined ? mostRowBytes(data, rowBytes) : undefined;
   let at = out.length;
   for (let done = 0; done < count; done++) {
     const row = picked === undefined ? done : (picked[done] as number);
-    const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), fixed);
+    const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), rowBytes);
     if (at + most > out.bytes.length) {
       out.length = at;
       out.reserve(most);
     }
     const { view } = out;
     if (before + done > 0) at = writePiece(view, at, separator);
-    for (let i = 0; i < width; i++) {
-      at = writePiece(view, at, keys[i] as Piece);
+    for (let i = 0; i < cells.length; i++) {
+      at = writePiece(view, at, (cells[i] as Layout['cells'][number]).before);
       at = writeCell(out, at, data[i] as ColumnData, row);
     }
     at = writePiece(view, at, rowEnd);

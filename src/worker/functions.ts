@@ -10,7 +10,7 @@ import duckdb, {
 import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
 import type { SqlValue } from '../dialect/functions/runtime/number-text.ts';
-import { type ColumnData, chunkRows, isNull, readColumns } from './column-data.ts';
+import { type ColumnData, chunkRows, isNull, readColumns, wholeInteger } from './column-data.ts';
 
 type Kind = EngineFunction['returns'];
 
@@ -106,10 +106,7 @@ function valueAt(column: ColumnData, row: number): SqlValue {
   if (isNull(column.validity, row)) return null;
   switch (column.kind) {
     case 'integer':
-      return (
-        (BigInt(column.halves[row * 2 + 1] as number) << 32n) |
-        BigInt((column.halves[row * 2] as number) >>> 0)
-      );
+      return wholeInteger(column.halves[row * 2] as number, column.halves[row * 2 + 1] as number);
     case 'real':
       return column.values[row] as number;
     case 'text':

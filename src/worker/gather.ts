@@ -5,7 +5,7 @@ import { fillGathered, integerKey, keyOf } from '../dialect/template.ts';
 import { GATHER, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
-import { type ColumnData, chunkRows, readColumns } from './column-data.ts';
+import { type ColumnData, chunkRows, readColumns, wholeInteger } from './column-data.ts';
 import { type Encoder, holdChunk } from './encode.ts';
 import { type DataChunk, type EngineConnection, materialized } from './engine.ts';
 import type { MakeEncoder } from './formats.ts';
@@ -198,7 +198,12 @@ function deal(
 function keyReader(column: ColumnData): (row: number) => string | number {
   if (column.kind === 'integer') {
     const { halves } = column;
-    return (row) => integerKey(halves[row * 2] as number, halves[row * 2 + 1] as number);
+    return (row) => {
+      const low = halves[row * 2] as number;
+      const high = halves[row * 2 + 1] as number;
+      const value = high * 2 ** 32 + (low >>> 0);
+      return Number.isSafeInteger(value) ? value : integerKey(wholeInteger(low, high));
+    };
   }
   if (column.kind !== 'text') throw new Error(`no key: ${column.kind}`);
   const { bytes, starts, lengths } = column.texts;

@@ -22,8 +22,8 @@ export interface Watched {
 export interface Watch {
   start(interruptible: { interrupt(): void }, slot: number, deadline: number): Watched;
   /**
-   * Whether all that the engine is at work on is to stop. For the functions in JavaScript: the engine looks for an interrupt only
-   * between row groups where one of them is a filter, and no timer runs while they do.
+   * Whether all that the engine is at work on is to stop. For the functions in JavaScript: where one of them is a
+   * filter, the engine looks for an interrupt only between row groups, and no timer runs while they do.
    */
   stopping(): boolean;
 }
@@ -45,20 +45,22 @@ async function waitForChange(memory: Int32Array, at: number, value: number, ms: 
   await (Atomics as unknown as { readonly waitAsync: WaitAsync }).waitAsync(memory, at, value, ms).value;
 }
 
+/** Whether it is to stop; undefined: the engine is not at work on it, since it waits for its reader. */
+type Check = () => boolean | undefined;
+
 /** @param stallMs after which a reader that takes nothing is given up */
 export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
   const control = new Int32Array(memory);
-  /** Each says whether it is to stop; undefined: the engine is not at work on it, since it waits for its reader. */
-  const running = new Set<() => boolean | undefined>();
+  const running = new Set<Check>();
   let timer: NodeJS.Timeout | undefined;
 
-  const begin = (check: () => boolean | undefined): void => {
+  const begin = (check: Check): void => {
     running.add(check);
     timer ??= setInterval(() => {
       for (const each of running) each();
     }, TICK_MS);
   };
-  const end = (check: () => boolean | undefined): void => {
+  const end = (check: Check): void => {
     running.delete(check);
     if (running.size > 0 || timer === undefined) return;
     clearInterval(timer);
@@ -78,7 +80,7 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
       let stopped: StopReason | undefined;
       let waitsForReader = false;
       let works = 0;
-      const check = (): boolean | undefined => {
+      const check: Check = () => {
         if (stopped === undefined) {
           if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
           else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';

@@ -6,6 +6,7 @@ import type { LaneConfig, LaneOverrides } from '../../src/lane/lane-settings.ts'
 import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
+import { bodyBytes } from '../support/body.ts';
 import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
@@ -103,7 +104,7 @@ export const newLookup = (id: number): QueryJob => {
 
 export async function textOf(reply: Reply): Promise<string> {
   if (!reply.ok) return `${reply.code}: ${reply.message}`;
-  const parts = [typeof reply.body === 'string' ? Buffer.from(reply.body) : Buffer.from(reply.body)];
+  const parts = [bodyBytes(reply.body)];
   if (reply.rest !== undefined) for await (const part of reply.rest) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('utf8');
 }

@@ -4,23 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { GATHER } from '../../src/frames.ts';
 import { createFairQueue } from '../../src/limit/fair-queue.ts';
-import { createGathering, type Gatherable } from '../../src/pool/gathering.ts';
-import type { QueryJob } from '../../src/protocol.ts';
+import { createGathering } from '../../src/pool/gathering.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-
-const job = (shape: string): QueryJob => ({
-  kind: 'query',
-  shape,
-  literals: [],
-  output: { format: 'objects', extract: false, unwrap: false },
-  limits: { deadlineMs: 1000, maxRows: 1000, maxBytes: 1000 },
-});
-const waiting = (shape: string, more: Partial<Gatherable> = {}): Gatherable => ({
-  job: job(shape),
-  snapshot: 's1',
-  alone: false,
-  ...more,
-});
+import { job, waiting } from './support.ts';
 
 test('only shapes whose last answer said so have partners, and only of the same snapshot', () => {
   const gathering = createGathering(8);

@@ -14,6 +14,7 @@ import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
 import { readSchema } from '../../src/worker/schema.ts';
 import { openSession, type Session } from '../../src/worker/session.ts';
 import { createWatch } from '../../src/worker/watch.ts';
+import { bodyBytes } from '../support/body.ts';
 import { createCompiler as createPassthrough } from '../support/passthrough.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
@@ -92,7 +93,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       if (first === undefined || first.kind !== FRAME.reply) throw new Error('no reply');
       const { head, body } = splitReply(first.payload);
       const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
-      const whole = Buffer.concat([bytesOf(body), ...parts.map(({ payload }) => payload)]);
+      const whole = Buffer.concat([bodyBytes(body), ...parts.map(({ payload }) => payload)]);
       return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), frames };
     },
     async together(jobs) {
@@ -111,7 +112,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const answers = new Map<number, Pick<Ran, 'outcome' | 'body' | 'text'>>();
       const read = createFrameReader(({ id, payload }) => {
         const { head, body } = splitReply(payload);
-        const bytes = bytesOf(body);
+        const bytes = bodyBytes(body);
         answers.set(id, { outcome: head as Ran['outcome'], body: bytes, text: bytes.toString('utf8') });
       });
       if (reply.frames !== undefined) read(Buffer.from(reply.frames));
@@ -122,8 +123,4 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-function bytesOf(body: Uint8Array | string): Buffer {
-  return typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.from(body);
 }

@@ -8,7 +8,7 @@ import { computed } from '../operators/computed.ts';
 import type { Slot, Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, GatherKey } from './emitter.ts';
-import { lookUp, type Relation, type Scope } from './scope.ts';
+import { lookUp, type Relation, type RelationColumn, type Scope } from './scope.ts';
 import { conjuncts, hasAggregate, hasSelect } from './tree.ts';
 
 /** A LIMIT says nothing about one row at most, unless it is 0. */
@@ -98,8 +98,8 @@ function keyOf(
   };
 }
 
-function ownsColumn({ columns, rowid }: Relation, column: unknown): boolean {
-  return rowid === column || columns.some((each) => each === column);
+function ownsColumn({ columns, rowid }: Relation, column: RelationColumn): boolean {
+  return rowid === column || columns.includes(column);
 }
 
 /** Tables so small that to look at each row costs less than the engine's preparations for IN (600 us for 64 keys). */
