@@ -90,6 +90,8 @@ const setting = <T>(
 
 const cores = availableParallelism();
 const MIB = 1024 * 1024;
+/** Of the machine, or what the container may use of it. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 export const SETTINGS = {
   data: setting('data', '', 'Folder with the snapshots.', text),
@@ -192,13 +194,13 @@ export const SETTINGS = {
     wholeNumber(1, 256),
   ),
   fastMemoryBytes: setting(
-    Math.round(Math.min(totalmem() / 8, 1024 * MIB)),
+    Math.round(Math.min(memory / 8, 1024 * MIB)),
     'bytes',
     'Engine memory of the fast lane.',
     wholeNumber(64 * MIB, 1e13),
   ),
   wideMemoryBytes: setting(
-    Math.round(Math.min(totalmem() / 4, 4096 * MIB)),
+    Math.round(Math.min(memory / 4, 4096 * MIB)),
     'bytes',
     'Engine memory of the wide lane.',
     wholeNumber(64 * MIB, 1e13),
@@ -240,9 +242,15 @@ export const SETTINGS = {
     wholeNumber(1, 1e6),
   ),
   resultCacheBytes: setting(
-    Math.round(Math.min(totalmem() / 16, 256 * MIB)),
+    Math.round(Math.min(memory / 16, 256 * MIB)),
     'bytes',
     'Finished answers that are kept until the next snapshot; 0 is off.',
+    wholeNumber(0, 1e12),
+  ),
+  indexBytes: setting(
+    Math.round(Math.min(memory / 16, 1024 * MIB)),
+    'bytes',
+    'Indexes of the rows of much-used lookups and pages, made anew for each snapshot; one may have half of it; 0 is off.',
     wholeNumber(0, 1e12),
   ),
   compressBytes: setting(

@@ -39,6 +39,13 @@ export interface QueryJob {
   readonly output: Output;
   readonly limits: Limits;
 }
+/**
+ * All rows of a statement's shape, for an index of them; answers blocks (see index-block.ts), whole or in parts.
+ * The literals are those of any statement of the shape.
+ */
+export interface IndexJob extends Omit<QueryJob, 'kind'> {
+  readonly kind: 'index';
+}
 /** The stored metadata of a table; answers a {@link TableRecord} or null as JSON. */
 export interface TableJob {
   readonly kind: 'table';
@@ -82,7 +89,9 @@ export interface PreviewJob {
   readonly tableId: string;
   readonly rows: number;
 }
-export type Job = QueryJob | TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
+/** Jobs that are no statement. */
+export type StoredJob = TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
+export type Job = QueryJob | IndexJob | StoredJob;
 
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
@@ -96,6 +105,32 @@ export interface Outcome {
   readonly planMs: number;
   readonly engineMs: number;
   readonly encodeMs: number;
+  /** Rows, about, of an index of the statement's shape; absent where there can be none, or nobody should ask yet. */
+  readonly indexRows?: number;
+  /** Of an {@link IndexJob}. */
+  readonly index?: IndexDefinition;
+}
+/** How the rows of an index become the answer to a statement. */
+export interface IndexDefinition {
+  /** All must hold. See {@link IndexTerm}. */
+  readonly terms: readonly IndexTerm[];
+  /** Places of the literals that LIMIT and OFFSET are. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  /** Columns of the result. */
+  readonly columns: number;
+  /** What stands before the first row and after the last one. */
+  readonly open: string;
+  readonly close: string;
+  /** Bytes at the end of each row that the last one of an answer goes without. */
+  readonly separatorBytes: number;
+}
+/** A column of each row that is compared with a literal of the statement. Of texts only by `=`. */
+export interface IndexTerm {
+  /** Place of the literal. */
+  readonly literal: number;
+  readonly operator: '=' | '<' | '<=' | '>' | '>=';
+  readonly kind: 'integer' | 'text';
 }
 /**
  * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.

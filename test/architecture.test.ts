@@ -16,6 +16,7 @@ const RANKS: readonly (readonly string[])[] = [
     'observe',
     'protocol',
     'frames',
+    'index-block',
     'monotonic',
     'abort',
     'release',

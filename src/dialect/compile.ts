@@ -4,11 +4,12 @@ import type { Literal } from '../protocol.ts';
 import type { Select } from './ast.ts';
 import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
-import { isGatherable, limitLiteral } from './emit/gather.ts';
+import { integerLiteral, isGatherable } from './emit/gather.ts';
+import { isIndexable } from './emit/index-terms.ts';
 import { query } from './emit/select.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
-import type { Compile, CompileOptions, Gathering, Plan, PlanColumn, Template } from './plan.ts';
+import type { Compile, CompileOptions, Gathering, IndexPlan, Plan, PlanColumn, Template } from './plan.ts';
 import type { Schema } from './schema.ts';
 import { join, sql } from './value.ts';
 
@@ -26,15 +27,18 @@ export function compile(
   const emitter = new Emitter(schema, literals, options.exact, { expression, query });
   for (const pin of pins) emitter.pins.add(pin);
   if (options.gather === true && isGatherable(select)) emitter.gather = { key: undefined, single: false };
+  if (options.index === true && isIndexable(select)) emitter.index = { terms: [], rows: 0 };
   const compiled = emitter.query(select, undefined);
   const rows = emitter.check(typed(compiled));
   const gathering = gatheringOf(select, compiled, emitter);
+  const index = indexOf(select, compiled, rows, emitter);
   return {
     ...(gathering === undefined ? {} : { gathering }),
+    ...(index === undefined ? {} : { index }),
     pins: [...emitter.pins].sort((a, b) => a - b),
     sql: rows,
     columns: compiled.columns.map(planColumn),
-    single: compiled.single,
+    single: compiled.single && index === undefined,
     tables: [...emitter.tables].sort(),
     deterministic: emitter.deterministic,
     exact: options.exact,
@@ -48,7 +52,28 @@ function gatheringOf(select: Select, { columns }: Query, emitter: Emitter): Gath
   if (select.limit !== undefined && single !== true) return undefined;
   // typed() would leave out the column that says which lookup a row is of.
   if (columns.some(({ kind }) => kind === 'null')) return undefined;
-  return { key: key.index, column: key.column, kind: key.kind, limit: limitLiteral(select) };
+  return { key: key.index, column: key.column, kind: key.kind, limit: integerLiteral(select.limit) };
+}
+
+function indexOf(
+  select: Select,
+  { columns }: Query,
+  rows: Template,
+  emitter: Emitter,
+): IndexPlan | undefined {
+  if (emitter.index === undefined || !emitter.deterministic || emitter.pins.size > 0) return undefined;
+  const terms = emitter.index.terms.map(({ literal, operator, kind }) => ({ literal, operator, kind }));
+  const limit = integerLiteral(select.limit);
+  const offset = integerLiteral(select.offset);
+  const places = new Set([limit, offset, ...terms.map(({ literal }) => literal)]);
+  places.delete(undefined);
+  // Without any it is one statement, and with others the rows are not the same for all.
+  if (places.size === 0 || places.size !== emitter.literals.length) return undefined;
+  // typed() would leave out the columns that are compared.
+  if (columns.some(({ kind }) => kind === 'null')) return undefined;
+  const fixed = [rows, ...columns.map(({ name }) => name)].flat();
+  if (!fixed.every((part) => typeof part === 'string')) return undefined;
+  return { terms, limit, offset, rows: emitter.index.rows };
 }
 
 /** A column that is NULL in every row has no kind: any will do. */

@@ -1,14 +1,15 @@
 // What compiling a shape gives: DuckDB SQL with places for the literals, and what the columns are.
-import type { Literal } from '../protocol.ts';
+import type { IndexTerm, Literal } from '../protocol.ts';
 
 /** A place in the SQL (or in a column's name) that a literal of the statement fills. */
 export interface Slot {
   readonly index: number;
   /**
    * How the literal is written there. `name` is the literal as the reference prints it in a column name;
-   * `keys` are those of all gathered lookups with commas between them, `keyList` a list of them.
+   * `limit` and `offset` are counts, which a param may make negative: no limit, and no offset. `keys` are those of
+   * all gathered lookups with commas between them, `keyList` a list of them.
    */
-  readonly as: 'value' | 'name' | 'keys' | 'keyList';
+  readonly as: 'value' | 'name' | 'limit' | 'offset' | 'keys' | 'keyList';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];
@@ -43,6 +44,7 @@ export interface Plan {
    */
   readonly exact: boolean;
   readonly gathering?: Gathering;
+  readonly index?: IndexPlan;
 }
 
 /** What is known of a statement for many lookups at once; see emit/gather.ts. */
@@ -56,6 +58,17 @@ export interface Gathering {
   readonly limit: number | undefined;
 }
 
+/** What is known of all rows of a shape; see emit/index-terms.ts. Together the terms, limit and offset are all literals. */
+export interface IndexPlan {
+  /** Their columns come behind those of the result, in this order, and are never NULL. */
+  readonly terms: readonly IndexTerm[];
+  /** Places of the literals that LIMIT and OFFSET are; the rows are not limited. */
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  /** Of its largest table: about as many as there will be. */
+  readonly rows: number;
+}
+
 export interface CompileOptions {
   readonly exact: boolean;
   /**
@@ -63,6 +76,8 @@ export interface CompileOptions {
    * `gathering` says that the shape is none that can be gathered, and is not to be run.
    */
   readonly gather?: boolean;
+  /** Compile for an index of all rows of the shape. A plan without `index` says that it can have none. */
+  readonly index?: boolean;
 }
 
 export type Compile = (shape: string, literals: readonly Literal[], options: CompileOptions) => Plan;

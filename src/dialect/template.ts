@@ -2,8 +2,8 @@
 // sees the SQL.
 import type { Literal } from '../protocol.ts';
 import { literalName } from './names.ts';
-import { integerOf, renderLiteral } from './operators/literal.ts';
-import type { Gathering, Template } from './plan.ts';
+import { integerOf, NEGATIVE_COUNT, renderLiteral } from './operators/literal.ts';
+import type { Gathering, Slot, Template } from './plan.ts';
 
 /** The SQL or the name that a template stands for with a statement's literals. */
 export function fillTemplate(template: Template, literals: readonly Literal[]): string {
@@ -14,9 +14,14 @@ export function fillTemplate(template: Template, literals: readonly Literal[]): 
       continue;
     }
     const literal = literalAt(literals, part.index);
-    text += part.as === 'name' ? literalName(literal) : renderLiteral(literal);
+    text += part.as === 'name' ? literalName(literal) : rendered(part.as, literal);
   }
   return text;
+}
+
+function rendered(as: Slot['as'], literal: Literal): string {
+  const isCount = as === 'limit' || as === 'offset';
+  return isCount && integerOf(literal.text) < 0n ? NEGATIVE_COUNT[as] : renderLiteral(literal);
 }
 
 /** Of the key literal: equal for equal keys, and what {@link integerKey} or the bytes of a text give for a row. */

@@ -6,15 +6,21 @@ import * as crypto from 'node:crypto';
  * @param parts all that the answer depends on; their borders count (`ab`,`c` is not `a`,`bc`)
  */
 export function entityTag(parts: readonly string[]): string {
-  const text = parts.map((part) => `${part.length}:${part}`).join('');
-  return `W/"${digest(text)}"`;
+  return `W/"${digestOf(parts)}"`;
+}
+
+/** A short name for the parts; see {@link entityTag}. */
+export function digestOf(parts: readonly string[]): string {
+  let text = '';
+  for (const part of parts) text += `${part.length}:${part}`;
+  return digest(text);
 }
 
 /** The call that makes no object is twice as fast; Node.js has it since 20.12. */
 const digest =
   'hash' in crypto
-    ? (text: string): string => crypto.hash('sha1', text, 'base64url')
-    : (text: string): string => crypto.createHash('sha1').update(text).digest('base64url');
+    ? (text: string): string => crypto.hash('sha256', text, 'base64url')
+    : (text: string): string => crypto.createHash('sha256').update(text).digest('base64url');
 
 /** Whether the tag is in an If-None-Match list. `*` is not taken for a match: it would need a run to be known. */
 export function matchesTag(header: string | undefined, tag: string): boolean {

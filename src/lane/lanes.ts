@@ -113,6 +113,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
+    if (job.kind === 'index') {
+      send(ticket, wide);
+      return;
+    }
     if (job.kind !== 'query') {
       send(ticket, fast.serving || !wide.serving ? fast : wide);
       return;
@@ -137,7 +141,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const send = (ticket: Ticket, to: Lane): void => {
     const { job } = ticket;
     const waitMs = Math.max(1, ticket.until - performance.now());
-    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    const limit = limitMs(job);
     const deadlineMs = to === fast && job.kind === 'query' ? Math.min(limit, FAST_DEADLINE_MS) : limit;
     const asked: Job = job.kind === 'query' ? { ...job, limits: { ...job.limits, deadlineMs } } : job;
     const id = to.send({
@@ -219,7 +223,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       }
     }
     ticket.losses += loss === 'queued' ? 0 : 1;
-    if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
+    // Nobody waits for an index, and it may be what ended the lane.
+    if (ticket.losses > MAX_LOSSES || job.kind === 'index') answer(ticket, LOST_TOO_OFTEN, ranMs);
     else if (ticket.gone) suspects.done(ticket);
     else if (job.kind !== 'query' || loss === 'queued') resend(ticket);
     else if (from === fast && loss === 'overrun') send(ticket, wide);
@@ -281,7 +286,6 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       const reads = wanted ?? snapshot.id;
       return new Promise((resolve, reject) => {
-        const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
         const abort = (): void => {
           ticket.gone = true;
           ticket.at?.lane.cancel(ticket.at.id);
@@ -293,7 +297,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           job,
           client,
           snapshot: reads,
-          until: performance.now() + limit,
+          until: performance.now() + limitMs(job),
           resolve: (reply) => {
             signal?.removeEventListener('abort', abort);
             resolve(reply);
@@ -327,6 +331,10 @@ const LANE_NAMES = ['fast', 'wide', 'trial', 'trial2'] as const;
 
 function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
   return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
+}
+
+function limitMs(job: Job): number {
+  return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
 }
 
 /** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */

@@ -104,7 +104,7 @@ function serve(settings: LaneProcessSettings): void {
     }, QUICK_ROUND_MS + 1);
   };
   const deadlineOf = ({ job, waitsUntil }: Waiting, now: number): number => {
-    const limit = job.kind === 'query' ? job.limits.deadlineMs : STORED_DEADLINE_MS;
+    const limit = 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
     return Math.min(now + limit, waitsUntil);
   };
   const begin = (on: Workers, items: readonly [Waiting, ...Waiting[]], now: number): void => {

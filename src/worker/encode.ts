@@ -78,7 +78,22 @@ interface Drawn {
 }
 
 export function layoutOf(columns: readonly ResultColumn[], output: Output): Layout {
-  const { open, cells, rowEnd, separator, close, ...rest } = draw(columns, output);
+  return madeOf(columns, draw(columns, output));
+}
+
+/** Rows that stand for themselves, the separator behind each, and what they are put between. */
+export function layoutOfRows(
+  columns: readonly ResultColumn[],
+  output: Output,
+): Pick<Drawn, 'open' | 'close' | 'separator'> & { readonly layout: Layout } {
+  const drawn = draw(columns, output);
+  const { open, close, rowEnd, separator } = drawn;
+  const row = { ...drawn, open: '', rowEnd: rowEnd + separator, separator: '', close: '' };
+  return { layout: madeOf(columns, row), open, close, separator };
+}
+
+function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
+  const { open, cells, rowEnd, separator, close, ...rest } = drawn;
   const piece = (text: string): Piece => pieceOf(bytesOf(text));
   const pieces = cells.map(({ column, before }) => ({ column, before: piece(before) }));
   const inRow = [...pieces.map(({ before }) => before), piece(rowEnd), piece(separator)];
@@ -196,14 +211,16 @@ function mostRowBytes(data: readonly ColumnData[], rowBytes: number): number | u
  * @throws GatewayError extract-columns
  * @param before rows of the body so far: whether the first of these needs a separator
  * @param picked the rows to write, where not all are
+ * @param ends gets the place in the writer where each row ends
  */
-function writeRows(
+export function writeRows(
   out: ByteWriter,
   layout: Layout,
   columns: readonly ColumnData[],
   before: number,
   count: number,
   picked: readonly number[] | undefined,
+  ends?: number[],
 ): void {
   if (layout.refusal !== undefined && count > 0) throw layout.refusal;
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
@@ -224,6 +241,7 @@ function writeRows(
       at = writeCell(out, at, data[i] as ColumnData, row);
     }
     at = writePiece(view, at, rowEnd);
+    ends?.push(at);
   }
   out.length = at;
 }

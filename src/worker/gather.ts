@@ -5,12 +5,20 @@ import { fillGathered, integerKey, keyOf } from '../dialect/template.ts';
 import { GATHER, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
-import { type ColumnData, chunkRows, readColumns, wholeInteger } from './column-data.ts';
+import { type ColumnData, chunkRows, readColumns, wholeInteger, wholeNumber } from './column-data.ts';
 import { type Encoder, holdChunk } from './encode.ts';
 import { type DataChunk, type EngineConnection, materialized } from './engine.ts';
 import type { MakeEncoder } from './formats.ts';
 import type { GatheredPlan, PlanEntry, Plans } from './plans.ts';
-import { encoderFor, giveWriter, passGate, type QueryOptions, roundMs, takeWriter } from './query.ts';
+import {
+  encoderFor,
+  giveWriter,
+  indexRows,
+  passGate,
+  type QueryOptions,
+  roundMs,
+  takeWriter,
+} from './query.ts';
 import type { Watch } from './watch.ts';
 
 /** More rows than this, and each lookup is run by itself. */
@@ -62,6 +70,7 @@ export async function runGathered(
       encodeMs: share(monotonicMs() - ran),
     };
     const frames: Uint8Array<ArrayBuffer>[] = [];
+    entry.runs += members.length;
     members.forEach(({ id, job }, index) => {
       const encoder = encoders[index] as Encoder;
       const { maxRows, maxBytes } = job.limits;
@@ -69,8 +78,10 @@ export async function runGathered(
         alone.push(id);
         return;
       }
+      const rows = indexRows(entry, job, plans);
       const outcome = {
         ok: true,
+        ...(rows === undefined ? {} : { indexRows: rows }),
         snapshot: options.snapshot,
         rows: encoder.rows,
         columns: entry.plan.columns.length,
@@ -201,8 +212,7 @@ function keyReader(column: ColumnData): (row: number) => string | number {
     return (row) => {
       const low = halves[row * 2] as number;
       const high = halves[row * 2 + 1] as number;
-      const value = high * 2 ** 32 + (low >>> 0);
-      return Number.isSafeInteger(value) ? value : integerKey(wholeInteger(low, high));
+      return wholeNumber(low, high) ?? integerKey(wholeInteger(low, high));
     };
   }
   if (column.kind !== 'text') throw new Error(`no key: ${column.kind}`);

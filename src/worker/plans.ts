@@ -1,9 +1,10 @@
 // Plans by shape, kept while they are used. A plan made for certain values of a literal (Plan.pins) is found
 // only by a statement with the same ones. Compiles through the function it is given.
 import { LRUCache } from 'lru-cache';
-import type { Compile, Gathering, Plan } from '../dialect/plan.ts';
+import type { Compile, Gathering, IndexPlan, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
 import type { MakeEncoder } from './formats.ts';
+import type { IndexEncoding } from './index-encoder.ts';
 
 /** A plan and what running it has taught. */
 export interface PlanEntry {
@@ -17,10 +18,21 @@ export interface PlanEntry {
   small: boolean | undefined;
   /** The quick plan ended out of range: go straight to the exact one. */
   overflowed: boolean;
+  /** How often it was run. */
+  runs: number;
+  /** For all rows of the shape; undefined before it was asked for, null where there is no such plan. */
+  index: IndexEntry | null | undefined;
   /** For many lookups at once; undefined before it was asked for, null where there is no such plan. */
   gathered: GatheredPlan | null | undefined;
   /** By output, where the columns' names do not depend on the literals. */
   readonly encoders: Map<string, MakeEncoder>;
+}
+
+/** A plan of all rows of a shape; each form of the answer has an encoding of its own. */
+export interface IndexEntry {
+  readonly entry: PlanEntry;
+  readonly index: IndexPlan;
+  readonly encodings: Map<string, IndexEncoding | null>;
 }
 
 export interface GatheredPlan {
@@ -38,6 +50,8 @@ export interface Plans {
   get(shape: string, literals: readonly Literal[], exact: boolean): PlanEntry;
   /** The plan for many lookups at once of an entry that {@link get} gave for this shape. */
   gathered(entry: PlanEntry, shape: string, literals: readonly Literal[]): GatheredPlan | undefined;
+  /** The plan of all rows of the shape of an entry that {@link get} gave for it. */
+  index(entry: PlanEntry, shape: string, literals: readonly Literal[]): IndexEntry | undefined;
   readonly size: number;
 }
 
@@ -61,15 +75,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         if (entry !== undefined) return entry;
       }
       const plan = compile(shape, literals, { exact });
-      const entry: PlanEntry = {
-        plan,
-        gated: false,
-        // A row cannot be cut into parts: it is asked for in one go from the first time on.
-        small: plan.single === true ? true : undefined,
-        overflowed: false,
-        gathered: undefined,
-        encoders: new Map(),
-      };
+      const entry = entryOf(plan);
       if (sets === undefined) {
         sets = [];
         shapes.set(key, sets);
@@ -88,10 +94,40 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       if (entry.gathered === undefined) entry.gathered = compileGathered(compile, entry, shape, literals);
       return entry.gathered ?? undefined;
     },
+    index(entry, shape, literals) {
+      if (entry.index === undefined)
+        entry.index = entry.plan.pins.length > 0 ? null : compileIndex(compile, shape, literals);
+      return entry.index ?? undefined;
+    },
     get size() {
       return shapes.size;
     },
   };
+}
+
+function entryOf(plan: Plan): PlanEntry {
+  return {
+    plan,
+    gated: false,
+    // A row cannot be cut into parts: it is asked for in one go from the first time on.
+    small: plan.single === true ? true : undefined,
+    overflowed: false,
+    runs: 0,
+    index: undefined,
+    gathered: undefined,
+    encoders: new Map(),
+  };
+}
+
+function compileIndex(compile: Compile, shape: string, literals: readonly Literal[]): IndexEntry | null {
+  try {
+    const plan = compile(shape, literals, { exact: false, index: true });
+    const { index } = plan;
+    return index === undefined ? null : { entry: entryOf(plan), index, encodings: new Map() };
+  } catch {
+    // One by one the statement says what is wrong with it.
+    return null;
+  }
 }
 
 function compileGathered(

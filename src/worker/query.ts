@@ -5,14 +5,15 @@ import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
 import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
+import type { IndexDefinition, IndexJob, Limits, Outcome, Output, QueryJob, Task } from '../protocol.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { chunkRows } from './column-data.ts';
 import type { Encoder } from './encode.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
 import { encoderMaker, type MakeEncoder } from './formats.ts';
-import type { PlanEntry, Plans } from './plans.ts';
+import { type IndexEncoding, indexEncoding } from './index-encoder.ts';
+import type { IndexEntry, PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface QueryOptions {
@@ -30,6 +31,9 @@ const SMALL_ROWS = 1024;
 /** Above this, an answer's next run is a stream again. */
 const SMALL_BYTES = 128 * 1024;
 
+/** A statement of a client, or all rows of its shape. */
+export type StatementTask = Task & { readonly job: QueryJob | IndexJob };
+
 interface Times {
   readonly started: number;
   planMs: number;
@@ -39,7 +43,7 @@ interface Times {
 
 /** The reply's frame; or undefined where every frame has been sent through `send`. */
 export async function runQuery(
-  task: Task & { readonly job: QueryJob },
+  task: StatementTask,
   connection: EngineConnection,
   plans: Plans,
   watch: Watch,
@@ -52,15 +56,18 @@ export async function runQuery(
   const run = { task, connection, plans, watched, options, send, times };
   try {
     const quick = plans.get(job.shape, job.literals, false);
+    if (job.kind === 'index') return await runIndex(run, plans.index(quick, job.shape, job.literals));
+    quick.runs += 1;
     if (!quick.overflowed) {
       try {
-        return await runPlan(run, quick);
+        return await runPlan(run, quick, encoderFor(quick, job));
       } catch (error) {
         if (!isOverflow(error) || quick.plan.exact) throw error;
         quick.overflowed = true;
       }
     }
-    return await runPlan(run, plans.get(job.shape, job.literals, true));
+    const exact = plans.get(job.shape, job.literals, true);
+    return await runPlan(run, exact, encoderFor(exact, job));
   } catch (error) {
     const failed = failureOf(error, job.limits, watched.stopped);
     return replyFrame(failed, NO_BYTES, failed.poisoned === true ? POISONED : 0);
@@ -72,16 +79,33 @@ export async function runQuery(
 const NO_BYTES = new Uint8Array(0);
 
 interface Run {
-  readonly task: Task & { readonly job: QueryJob };
+  readonly task: StatementTask;
   readonly connection: EngineConnection;
   readonly plans: Plans;
   readonly watched: Watched;
   readonly options: QueryOptions;
   readonly send: SendPart;
   readonly times: Times;
+  /** Of an index job. */
+  readonly definition?: IndexDefinition;
 }
 
-async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** @throws Error where the shape can have no index: the front asked for it because it was told that it can */
+async function runIndex(
+  run: Run,
+  index: IndexEntry | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const encoding = index && encodingFor(index, run.task.job);
+  if (index === undefined || encoding === undefined) throw new Error('the shape can have no index');
+  const { make, definition } = encoding;
+  return runPlan({ ...run, definition }, index.entry, make);
+}
+
+async function runPlan(
+  run: Run,
+  entry: PlanEntry,
+  make: MakeEncoder,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { connection, times, watched } = run;
   const { job } = run.task;
   const sql = fill(entry.plan.sql, job.literals);
@@ -89,7 +113,7 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
     await passGate(connection, sql, entry.plan, run.options.macros);
     entry.gated = true;
   }
-  const encoder = encoderFor(entry, job)(takeWriter());
+  const encoder = make(takeWriter());
   try {
     times.planMs += monotonicMs() - times.started - times.planMs - times.engineMs;
     if (watched.stopped !== undefined) throw new Error('stopped before it ran');
@@ -105,8 +129,7 @@ async function runPlan(run: Run, entry: PlanEntry): Promise<Uint8Array<ArrayBuff
 
 /** @throws GatewayError mixed-column */
 export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
-  const { format, extract, unwrap } = job.output;
-  const key = `${format}${extract}${unwrap}`;
+  const key = outputKey(job.output);
   const known = entry.encoders.get(key);
   if (known !== undefined) return known;
   const { columns } = entry.plan;
@@ -117,6 +140,24 @@ export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
   if (columns.every(({ name }) => name.every((piece) => typeof piece === 'string')))
     entry.encoders.set(key, make);
   return make;
+}
+
+function encodingFor(
+  { entry, index, encodings }: IndexEntry,
+  { output, literals }: Pick<QueryJob, 'output' | 'literals'>,
+): IndexEncoding | undefined {
+  const key = outputKey(output);
+  let encoding = encodings.get(key);
+  if (encoding === undefined) {
+    const columns = entry.plan.columns.map(({ name, kind }) => ({ name: fill(name, literals), kind }));
+    encoding = indexEncoding(columns, index, output) ?? null;
+    encodings.set(key, encoding);
+  }
+  return encoding ?? undefined;
+}
+
+function outputKey({ format, extract, unwrap }: Output): string {
+  return `${format}${extract}${unwrap}`;
 }
 
 /** The engine's own parse tree decides what may be read; see dialect/gate.ts. Costs some 0.5 ms, once a plan. */
@@ -195,18 +236,15 @@ async function runStream(
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
       if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
-        sent = await sendPart(run, entry.plan, encoder, sent);
+        sent = await sendPart(run, entry, encoder, sent);
         lap();
       }
     }
     encoder.finish();
     entry.small = !sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
     if (!sent) return wholeReply(run, entry, encoder);
-    await sendPart(run, entry.plan, encoder, sent);
-    run.send(
-      own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry.plan, encoder) })),
-      true,
-    );
+    await sendPart(run, entry, encoder, sent);
+    run.send(own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry, encoder) })), true);
     return undefined;
   } catch (error) {
     if (!sent) throw error;
@@ -230,12 +268,12 @@ function fetchAhead(chunks: Chunks): Promise<DataChunk | undefined> {
 }
 
 /** The first part is the reply itself. Always gives true. */
-async function sendPart(run: Run, plan: Plan, encoder: Encoder, sent: boolean): Promise<true> {
+async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, sent: boolean): Promise<true> {
   const bytes = encoder.take();
   if (!(await run.watched.takeCredit(bytes.byteLength))) throw new Error('nobody takes the answer');
   if (sent) run.send(own(frame(FRAME.data, run.task.id, bytes)), false);
   else {
-    const reply = replyFrame({ ok: true, ...outcome(run, plan, encoder) }, bytes, MORE);
+    const reply = replyFrame({ ok: true, ...outcome(run, entry, encoder) }, bytes, MORE);
     setFrameId(reply, run.task.id);
     run.send(reply, false);
   }
@@ -243,11 +281,12 @@ async function sendPart(run: Run, plan: Plan, encoder: Encoder, sent: boolean): 
 }
 
 function wholeReply(run: Run, entry: PlanEntry, encoder: Encoder): Uint8Array<ArrayBuffer> {
-  const { shape, literals } = run.task.job;
-  const gathered =
-    entry.small === true && !entry.plan.exact ? run.plans.gathered(entry, shape, literals) : undefined;
+  const { job } = run.task;
+  const { shape, literals } = job;
+  const isLookup = job.kind === 'query' && entry.small === true && !entry.plan.exact;
+  const gathered = isLookup ? run.plans.gathered(entry, shape, literals) : undefined;
   const flags = gathered !== undefined && monotonicMs() >= gathered.restsUntil ? GATHER : 0;
-  return replyFrame({ ok: true, ...outcome(run, entry.plan, encoder) }, encoder.take(), flags);
+  return replyFrame({ ok: true, ...outcome(run, entry, encoder) }, encoder.take(), flags);
 }
 
 /** To a microsecond. */
@@ -255,8 +294,27 @@ export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-function outcome(run: Run, plan: Plan, encoder: Encoder): Outcome {
+/** A shape that was run less is hardly worth the compiling. */
+const INDEX_AFTER_RUNS = 4;
+
+/** About how many rows an index of the entry's shape would have, where it can have one. */
+export function indexRows(
+  entry: PlanEntry,
+  { shape, literals, output }: QueryJob,
+  plans: Plans,
+): number | undefined {
+  if (entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return undefined;
+  const found = plans.index(entry, shape, literals);
+  return found && encodingFor(found, { output, literals }) && found.index.rows;
+}
+
+function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
+  const { plan } = entry;
+  const { job } = run.task;
+  const rows = job.kind === 'query' ? indexRows(entry, job, run.plans) : undefined;
   return {
+    ...(rows === undefined ? {} : { indexRows: rows }),
+    ...(run.definition === undefined ? {} : { index: run.definition }),
     snapshot: run.options.snapshot,
     rows: encoder.rows,
     columns: plan.columns.length,

@@ -12,11 +12,10 @@ import type {
   CloseTask,
   GatheredReply,
   GatheredTask,
-  Job,
   OpenTask,
   Outcome,
-  QueryJob,
   SnapshotRef,
+  StoredJob,
   Task,
   WorkerMessage,
   WorkerSettings,
@@ -26,7 +25,7 @@ import { failureOf } from './failure.ts';
 import { runGathered } from './gather.ts';
 import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
-import { passGate, type QueryOptions, runQuery } from './query.ts';
+import { passGate, type QueryOptions, runQuery, type StatementTask } from './query.ts';
 import { readSchema } from './schema.ts';
 import { proveGate, proveProcess } from './self-test.ts';
 import { openSession, type Session } from './session.ts';
@@ -148,9 +147,9 @@ export default async function run(task: Task | GatheredTask | OpenTask | CloseTa
 async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const connection = on.idle.pop() ?? (await on.session.connect());
   try {
-    if (task.job.kind === 'query')
+    if (task.job.kind === 'query' || task.job.kind === 'index')
       return await runQuery(
-        task as Task & { readonly job: QueryJob },
+        task as StatementTask,
         connection,
         on.plans,
         on.watch,
@@ -175,7 +174,7 @@ async function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> 
 async function runStored(
   on: Open,
   connection: EngineConnection,
-  job: Exclude<Job, QueryJob>,
+  job: StoredJob,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const before = monotonicMs();
   try {
@@ -196,7 +195,7 @@ async function runStored(
   }
 }
 
-function storedRecord(on: Open, connection: EngineConnection, job: Exclude<Job, QueryJob>): Promise<unknown> {
+function storedRecord(on: Open, connection: EngineConnection, job: StoredJob): Promise<unknown> {
   switch (job.kind) {
     case 'table':
       return readTable(connection, job);

@@ -7,6 +7,8 @@ export interface Reply {
   /** Media type without parameters, lower case; '' where there is none. */
   readonly type: string;
   readonly body: string;
+  /** Of our gateway: its Cache-Status. */
+  readonly cache?: string | undefined;
 }
 
 /**

@@ -32,7 +32,8 @@ function ask(agent: Agent, base: string, test: Case): Promise<Reply> {
       response.on('end', () => {
         const type = (response.headers['content-type'] ?? '').split(';')[0] ?? '';
         const body = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, type: type.trim().toLowerCase(), body });
+        const cache = response.headers['cache-status'] as string | undefined;
+        resolve({ status: response.statusCode ?? 0, type: type.trim().toLowerCase(), body, cache });
       });
     });
     sent.on('error', reject);

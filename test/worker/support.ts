@@ -7,7 +7,7 @@ import type { Compile } from '../../src/dialect/plan.ts';
 import type { Schema } from '../../src/dialect/schema.ts';
 import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
 import { monotonicMs } from '../../src/monotonic.ts';
-import { CONTROL, type Failed, type Outcome, type QueryJob } from '../../src/protocol.ts';
+import { CONTROL, type Failed, type IndexJob, type Outcome, type QueryJob } from '../../src/protocol.ts';
 import { runGathered } from '../../src/worker/gather.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
@@ -23,6 +23,8 @@ export interface Ran {
   readonly body: Buffer;
   /** The body as UTF-8. */
   readonly text: string;
+  /** The body as it came: one part, or several. */
+  readonly parts: readonly Buffer[];
   /** Frames in order: one reply, or a reply, data and an end. */
   readonly frames: readonly Frame[];
 }
@@ -39,7 +41,7 @@ export interface TestWorker {
   readonly path: string;
   /** Two Int32 of one slot; there is credit for a gigabyte. */
   readonly control: Int32Array;
-  run(job: QueryJob, options?: Partial<QueryOptions>): Promise<Ran>;
+  run(job: QueryJob | IndexJob, options?: Partial<QueryOptions>): Promise<Ran>;
   /** As one statement; those of the ids, which count from 1, that were answered. */
   together(jobs: readonly QueryJob[]): Promise<Together>;
   close(): void;
@@ -92,9 +94,10 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const [first] = frames;
       if (first === undefined || first.kind !== FRAME.reply) throw new Error('no reply');
       const { head, body } = splitReply(first.payload);
-      const parts = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
-      const whole = Buffer.concat([bodyBytes(body), ...parts.map(({ payload }) => payload)]);
-      return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), frames };
+      const others = frames.slice(1).filter(({ kind }) => kind === FRAME.data);
+      const parts = [bodyBytes(body), ...others.map(({ payload }) => payload)];
+      const whole = Buffer.concat(parts);
+      return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), parts, frames };
     },
     async together(jobs) {
       const reply = await runGathered(

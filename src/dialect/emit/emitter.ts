@@ -1,7 +1,7 @@
 // One compilation: what its parts share, and how expressions and selects reach each other without importing
 // each other. State only; see compile.ts for the order of things.
 import { GatewayError } from '../../errors.ts';
-import type { Literal } from '../../protocol.ts';
+import type { IndexTerm, Literal } from '../../protocol.ts';
 import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
@@ -75,6 +75,8 @@ export class Emitter implements Context {
   deterministic = true;
   /** Set where the only SELECT is compiled for many lookups at once; it then says what tells them apart. */
   gather: { key: GatherKey | undefined; single: boolean } | undefined;
+  /** Set where the only SELECT is compiled for an index of its rows; it then says what it is an index by. */
+  index: { terms: readonly IndexTerm[]; rows: number } | undefined;
   readonly #language: Language;
   #aliases = 0;
   #work = 0;

@@ -13,18 +13,26 @@ import { conjuncts, hasAggregate, hasSelect } from './tree.ts';
 
 /** A LIMIT says nothing about one row at most, unless it is 0. */
 export function isGatherable(select: Select): boolean {
-  const { first, limit, offset, orderBy } = select;
+  const { first, limit, offset } = select;
   return (
-    select.with === undefined &&
-    select.rest.length === 0 &&
+    isRowByRow(select) &&
+    first.type === 'select' &&
+    first.where !== undefined &&
+    offset === undefined &&
+    (limit === undefined || integerLiteral(limit) !== undefined)
+  );
+}
+
+/** Each row of the result is made of one row of the FROM clause alone, whose rows are the same for all of a shape. */
+export function isRowByRow({ with: common, first, rest, orderBy }: Select): boolean {
+  return (
+    common === undefined &&
+    rest.length === 0 &&
     first.type === 'select' &&
     !first.distinct &&
     first.groupBy.length === 0 &&
     first.having === undefined &&
     first.windows.length === 0 &&
-    first.where !== undefined &&
-    offset === undefined &&
-    (limit === undefined || limitLiteral(select) !== undefined) &&
     !hasAggregate([first.columns, orderBy]) &&
     !hasSelect([first, orderBy]) &&
     !hasNode([first.columns, first.where, orderBy], isWindowCall) &&
@@ -32,9 +40,9 @@ export function isGatherable(select: Select): boolean {
   );
 }
 
-/** Index of the literal that a LIMIT is; undefined where it is none or no literal. */
-export function limitLiteral({ limit }: Select): number | undefined {
-  return limit?.type === 'literal' && limit.kind === 'integer' ? limit.index : undefined;
+/** Index of the literal that a LIMIT or OFFSET is; undefined where it is none or no literal. */
+export function integerLiteral(count: Expression | undefined): number | undefined {
+  return count?.type === 'literal' && count.kind === 'integer' ? count.index : undefined;
 }
 
 type Node = Partial<Expression>;

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Expression, Select } from '../ast.ts';
 import { byClass, computed } from '../operators/computed.ts';
 import { applyAffinity, toAny, unboolean } from '../operators/convert.ts';
+import { NEGATIVE_COUNT } from '../operators/literal.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
@@ -13,25 +14,25 @@ export type Limit = Pick<Select, 'limit' | 'offset'>;
 
 /** ` LIMIT n OFFSET m`, or nothing. */
 export function limitClause({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Template {
-  const rows = limit === undefined ? undefined : count(limit, 'NULL', scope, emitter);
-  const skipped = offset === undefined ? undefined : count(offset, '0', scope, emitter);
+  const rows = limit === undefined ? undefined : count(limit, 'limit', scope, emitter);
+  const skipped = offset === undefined ? undefined : count(offset, 'offset', scope, emitter);
   if (rows === undefined && skipped === undefined) return [];
   return sql`${rows === undefined ? [] : sql` LIMIT ${rows}`}${skipped === undefined ? [] : sql` OFFSET ${skipped}`}`;
 }
 
-/** @param negative what stands for a negative number; undefined is no limit at all */
+/** Undefined is no limit at all. */
 function count(
   expression: Expression,
-  negative: 'NULL' | '0',
+  as: 'limit' | 'offset',
   scope: Scope,
   emitter: Emitter,
 ): Template | undefined {
   const value = unboolean(emitter.expression(expression, scope));
   if (value.kind === 'null') throw mismatch();
-  if (value.literal !== undefined) return literalCount(value, value.literal, emitter);
+  if (value.literal !== undefined) return literalCount(value, value.literal, as, emitter);
   return emitter.once([wholeNumber(value, emitter)], ([whole]) => ({
     ...whole!,
-    sql: sql`(CASE WHEN ${whole!.sql} IS NULL THEN error('datatype mismatch') WHEN ${whole!.sql} < 0 THEN ${negative} ELSE ${whole!.sql} END)`,
+    sql: sql`(CASE WHEN ${whole!.sql} IS NULL THEN error('datatype mismatch') WHEN ${whole!.sql} < 0 THEN ${NEGATIVE_COUNT[as]} ELSE ${whole!.sql} END)`,
   })).sql;
 }
 
@@ -53,9 +54,10 @@ function wholeNumber(value: Value, emitter: Emitter): Value {
 function literalCount(
   value: Value,
   { index, negative }: { readonly index: number; readonly negative: boolean },
+  as: 'limit' | 'offset',
   emitter: Emitter,
 ): Template | undefined {
-  if (value.kind === 'integer' && !negative) return [{ index, as: 'value' }];
+  if (value.kind === 'integer' && !negative) return [{ index, as }];
   const { text } = emitter.pin(index);
   if (value.kind !== 'integer' && value.kind !== 'real' && value.kind !== 'text') throw mismatch();
   const number = text.trim() === '' ? Number.NaN : Number(text.trim());

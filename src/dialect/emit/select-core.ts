@@ -9,6 +9,7 @@ import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { gatherKey, isOneOfKeys, keyValue } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
+import { comparedValue, indexConditions, isComparable } from './index-terms.ts';
 import { type Limit, limitClause } from './limit.ts';
 import type { LoopOrder, Wish } from './loop-order.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
@@ -52,13 +53,20 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 
   const where = [...source.conditions];
   const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
-  const conditions = key === undefined ? core.where : key.rest;
-  if (conditions !== undefined) where.push(truth(emitter.expression(conditions, named)));
+  const indexed = emitter.index === undefined ? undefined : indexConditions(core.where, named, emitter);
+  const conditions = indexed?.rest ?? [key === undefined ? core.where : key.rest];
+  for (const condition of conditions)
+    if (condition !== undefined) where.push(truth(emitter.expression(condition, named)));
   const oneRowEach = key !== undefined && fixedToOneRow(relations, core.where, named);
   if (key !== undefined) {
     where.push(isOneOfKeys(key));
     emitter.gather = { key, single: oneRowEach };
   }
+  where.push(...(indexed?.terms.map(isComparable) ?? []));
+  emitter.index = indexed && {
+    terms: indexed.terms,
+    rows: Math.max(...relations.map(({ rows = 0 }) => rows)),
+  };
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
@@ -126,10 +134,14 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values: [...shown, ...(key === undefined ? [] : [keyValue(key)])],
+          values: [
+            ...shown,
+            ...(key === undefined ? [] : [keyValue(key)]),
+            ...(indexed?.terms.map(comparedValue) ?? []),
+          ],
           keys,
           windows: windows.seen.flat(),
-          limit: oneRowEach ? [] : limit,
+          limit: oneRowEach || indexed !== undefined ? [] : limit,
           single: oneRowEach || (isAggregate && core.groupBy.length === 0),
           rows: {
             // The engine makes joins of subqueries, and those keep no order.

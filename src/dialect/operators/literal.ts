@@ -98,6 +98,9 @@ export function renderLiteral(literal: Literal): string {
   }
 }
 
+/** What the engine is given for a LIMIT or OFFSET below 0. */
+export const NEGATIVE_COUNT = { limit: 'NULL', offset: '0' } as const;
+
 /** A text that a rule knows while the plan is made, such as a printf format: pins the plan to it. */
 export function pinnedText(x: Value, ctx: Context): string | undefined {
   if (x.literal === undefined || x.kind !== 'text') return undefined;

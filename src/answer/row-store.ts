@@ -1,0 +1,114 @@
+// Rows as they are written in an answer, one after the other in blocks, each with the values by which it is found.
+// A run of rows is a run of bytes. Knows nothing of how rows are found.
+import { isAscii } from 'node:buffer';
+import type { IndexBlock } from '../index-block.ts';
+import type { IndexDefinition, Limits } from '../protocol.ts';
+
+export type Value = number | string;
+
+export interface StoredBlock extends IndexBlock {
+  /** Number of its first row. */
+  readonly first: number;
+  readonly ascii: boolean;
+}
+
+/** One block after the other. */
+export type RowStore = readonly StoredBlock[];
+
+export interface FoundRows {
+  readonly rows: number;
+  /** A string is ASCII. */
+  readonly body: Uint8Array | string;
+}
+
+/** First row and one past the last, of each run in turn. */
+export type Runs = readonly number[];
+
+/** A larger answer is the engine's, which sends it in parts. */
+const MAX_BYTES = 1024 * 1024;
+/** Bodies up to this size that are ASCII become strings: those cost the garbage collector a tenth of a buffer. */
+const STRING_BYTES = 16 * 1024;
+
+/** @param first number of its first row */
+export function storedBlock(block: IndexBlock, first: number): StoredBlock {
+  return { ...block, first, ascii: isAscii(block.bytes) };
+}
+
+export function rowCount(store: RowStore): number {
+  const last = store.at(-1);
+  return last === undefined ? 0 : last.first + last.rows;
+}
+
+/** @param term whose value it is, by place */
+export function valueAt(store: RowStore, term: number, row: number): Value {
+  const { values, first } = store[blockOf(store, row)] as StoredBlock;
+  return (values[term] as Float64Array | readonly string[])[row - first] as Value;
+}
+
+/** Place of the block that holds the row. */
+function blockOf(store: RowStore, row: number): number {
+  let low = 0;
+  let high = store.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((store[middle] as StoredBlock).first <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Bytes of one block. */
+interface Piece {
+  readonly block: StoredBlock;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The answer that has these rows; undefined where it passes a limit, or is better sent in parts. */
+export function writeRuns(
+  store: RowStore,
+  runs: Runs,
+  { open, close, separatorBytes }: IndexDefinition,
+  { maxRows, maxBytes }: Limits,
+): FoundRows | undefined {
+  const pieces: Piece[] = [];
+  let bytes = open.length + close.length;
+  let rows = 0;
+  for (let i = 0; i < runs.length; i += 2) {
+    const end = runs[i + 1] as number;
+    let row = runs[i] as number;
+    for (let at = blockOf(store, row); row < end; at++) {
+      const block = store[at] as StoredBlock;
+      const stop = Math.min(end, block.first + block.rows);
+      const from = row === block.first ? 0 : (block.ends[row - block.first - 1] as number);
+      const to = (block.ends[stop - block.first - 1] as number) - (stop === runs.at(-1) ? separatorBytes : 0);
+      pieces.push({ block, from, to });
+      bytes += to - from;
+      rows += stop - row;
+      row = stop;
+    }
+    if (bytes > MAX_BYTES) return undefined;
+  }
+  if (rows > maxRows || bytes > maxBytes) return undefined;
+  return { rows, body: textOf(pieces, open, close, bytes) ?? bytesOf(pieces, open, close) };
+}
+
+function textOf(pieces: readonly Piece[], open: string, close: string, bytes: number): string | undefined {
+  if (bytes > STRING_BYTES || !isAsciiText(open)) return undefined;
+  let text = open;
+  for (const { block, from, to } of pieces) {
+    if (!block.ascii && !isAscii(block.bytes.subarray(from, to))) return undefined;
+    text += block.bytes.toString('latin1', from, to);
+  }
+  return text + close;
+}
+
+/** The names of columns may be none. */
+function isAsciiText(text: string): boolean {
+  return text.length < 3 || Buffer.byteLength(text) === text.length;
+}
+
+function bytesOf(pieces: readonly Piece[], open: string, close: string): Uint8Array {
+  const parts = pieces.map(({ block, from, to }) => block.bytes.subarray(from, to));
+  return Buffer.concat([Buffer.from(open), ...parts, Buffer.from(close)]);
+}
