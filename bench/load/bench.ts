@@ -43,8 +43,15 @@ async function startTarget(
   const { dataset } = context;
   switch (name) {
     case 'tablegate':
-      if (isBuilt(options.root)) return startTablegate({ root: options.root, database: dataset.database });
-      options.say('SKIPPED tablegate: it is not built (make build)');
+    case 'unindexed':
+      if (isBuilt(options.root))
+        return startTablegate({
+          root: options.root,
+          database: dataset.database,
+          name,
+          ...(name === 'unindexed' ? { settings: ['--index-bytes', '0'] } : {}),
+        });
+      options.say(`SKIPPED ${name}: it is not built (make build)`);
       return undefined;
     case 'reference':
       if (hasReference()) return startReferenceTarget(dataset.database);

@@ -13,6 +13,8 @@ const FROM_MACHINE: Partial<Record<SettingName, string>> = {
   wideThreads: 'number of cores',
   fastMemoryBytes: 'an eighth of memory, at most 1 GiB',
   wideMemoryBytes: 'a quarter of memory, at most 4 GiB',
+  resultCacheBytes: 'a sixteenth of memory, at most 256 MiB',
+  indexBytes: 'a sixteenth of memory, at most 1 GiB',
 };
 
 function settingRow(name: SettingName): string {

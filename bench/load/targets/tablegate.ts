@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { start, untilReady } from '../../processes.ts';
+import type { TargetName } from '../workload.ts';
 import { isHealthy, type Target } from './target.ts';
 
 const run = promisify(execFile);
@@ -52,6 +53,8 @@ export interface TablegateOptions {
   /** The project's root: another commit's work tree, in comparisons. */
   readonly root: string;
   readonly database: string;
+  /** Default: `tablegate`. */
+  readonly name?: TargetName;
   readonly settings?: readonly string[];
   /** For Node.js itself, before the program; lanes are started with the same. */
   readonly nodeOptions?: readonly string[];
@@ -60,11 +63,11 @@ export interface TablegateOptions {
 }
 
 export async function startTablegate(options: TablegateOptions): Promise<Target> {
-  const { root } = options;
+  const { root, name = 'tablegate' } = options;
   if (!isBuilt(root)) throw new Error(`there is no ${join(root, 'dist/main.js')}: make build`);
   const data = await dataFolder(root, options.database);
   const started = start({
-    name: 'tablegate',
+    name,
     command: process.execPath,
     args: [
       ...(options.nodeOptions ?? []),
@@ -81,5 +84,5 @@ export async function startTablegate(options: TablegateOptions): Promise<Target>
     base = `${address}/api/v1`;
     return isHealthy(base);
   });
-  return { name: 'tablegate', base, pids: [started.pid], stop: () => started.stop() };
+  return { name, base, pids: [started.pid], stop: () => started.stop() };
 }
