@@ -98,6 +98,7 @@ async function serveLanes(
     singleFlight: config.singleFlight === 'on',
     indexes: createIndexes({
       maxBytes: config.indexBytes,
+      partBytes: config.streamBytes,
       read: (job, snapshot) => askForSelf(job, { requestId: 'index', snapshot }),
       now: () => performance.now(),
     }),

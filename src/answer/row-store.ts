@@ -19,13 +19,18 @@ export interface FoundRows {
   readonly rows: number;
   /** A string is ASCII. */
   readonly body: Uint8Array | string;
+  /** More of the body, in parts; see protocol.ts `Answered`. */
+  readonly rest?: AsyncIterable<Uint8Array>;
+}
+
+/** Bounds of an answer, and the size from which on it is given in parts. */
+export interface Bounds extends Limits {
+  readonly partBytes: number;
 }
 
 /** First row and one past the last, of each run in turn. */
 export type Runs = readonly number[];
 
-/** A larger answer is the engine's, which sends it in parts. */
-const MAX_BYTES = 1024 * 1024;
 /** Bodies up to this size that are ASCII become strings: those cost the garbage collector a tenth of a buffer. */
 const STRING_BYTES = 16 * 1024;
 
@@ -64,12 +69,12 @@ interface Piece {
   readonly to: number;
 }
 
-/** The answer that has these rows; undefined where it passes a limit, or is better sent in parts. */
+/** The answer that has these rows; undefined where it passes a limit. */
 export function writeRuns(
   store: RowStore,
   runs: Runs,
   { open, close, separatorBytes }: IndexDefinition,
-  { maxRows, maxBytes }: Limits,
+  { maxRows, maxBytes, partBytes }: Bounds,
 ): FoundRows | undefined {
   const pieces: Piece[] = [];
   let bytes = open.length + close.length;
@@ -87,10 +92,48 @@ export function writeRuns(
       rows += stop - row;
       row = stop;
     }
-    if (bytes > MAX_BYTES) return undefined;
+    if (rows > maxRows || bytes > maxBytes) return undefined;
   }
-  if (rows > maxRows || bytes > maxBytes) return undefined;
+  if (bytes > partBytes) return inParts(pieces, open, close, rows, partBytes);
   return { rows, body: textOf(pieces, open, close, bytes) ?? bytesOf(pieces, open, close) };
+}
+
+function inParts(
+  pieces: readonly Piece[],
+  open: string,
+  close: string,
+  rows: number,
+  partBytes: number,
+): FoundRows {
+  const parts = partsOf(pieces, open, close, partBytes);
+  const first = parts.next().value ?? '';
+  async function* others(): AsyncGenerator<Uint8Array, void, void> {
+    yield* parts;
+  }
+  return { rows, body: first, rest: others() };
+}
+
+/** Copies: whoever sends a part gives its memory back. */
+function* partsOf(
+  pieces: readonly Piece[],
+  open: string,
+  close: string,
+  partBytes: number,
+): Generator<Uint8Array, void, void> {
+  let part: Buffer[] = [Buffer.from(open)];
+  let size = open.length;
+  for (const { block, from, to } of pieces)
+    for (let at = from; at < to; ) {
+      const end = Math.min(to, at + partBytes - size);
+      part.push(block.bytes.subarray(at, end));
+      size += end - at;
+      at = end;
+      if (size < partBytes) continue;
+      yield Buffer.concat(part);
+      part = [];
+      size = 0;
+    }
+  yield Buffer.concat([...part, Buffer.from(close)]);
 }
 
 function textOf(pieces: readonly Piece[], open: string, close: string, bytes: number): string | undefined {

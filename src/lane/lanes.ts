@@ -174,7 +174,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const { job } = ticket;
     if (job.kind === 'query') {
       if (reply.ok) {
-        shapes.ran(job.shape, reply.engineMs + reply.encodeMs);
+        // Of a body in parts it is not known yet how long it takes; the fast lane sends none.
+        const isWhole = reply.rest === undefined;
+        shapes.ran(job.shape, isWhole ? reply.engineMs + reply.encodeMs : Number.POSITIVE_INFINITY);
         guilt.ran(job);
       } else if (from === fast && (reply.code === 'limit-time' || reply.code === 'limit-memory')) {
         // The fast lane's own limits are not the client's.

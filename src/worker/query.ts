@@ -3,6 +3,7 @@
 import { checkTree } from '../dialect/gate.ts';
 import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
+import { GatewayError } from '../errors.ts';
 import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { IndexDefinition, IndexJob, Limits, Outcome, Output, QueryJob, Task } from '../protocol.ts';
@@ -21,6 +22,8 @@ export interface QueryOptions {
   /** Names of the session's own macros, which the gate lets through. */
   readonly macros: readonly string[];
   readonly streamBytes: number;
+  /** Whether a body may be sent in parts: where it may not, the statement ends with `limit-time`. */
+  readonly streams: boolean;
   readonly snapshot: string;
 }
 /** Sends a frame of a streamed answer; the bytes are given away. */
@@ -236,6 +239,7 @@ async function runStream(
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
       if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
+        if (!run.options.streams) throw new GatewayError('limit-time', 'no bodies in parts here');
         sent = await sendPart(run, entry, encoder, sent);
         lap();
       }

@@ -85,6 +85,8 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       options: {
         gate: GATED,
         streamBytes: settings.streamBytes,
+        // Its time limit is that of lookups, and what has begun to be sent cannot be run elsewhere.
+        streams: settings.lane !== 'fast',
         snapshot: snapshot.id,
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
       },

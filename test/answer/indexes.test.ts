@@ -126,6 +126,30 @@ test('pages and texts are found, too, and compressed for who asks for it', async
   );
 });
 
+test('a large answer comes in parts, also for who takes the head alone or leaves half-way', async () => {
+  await withGateway([...UNCACHED, '--stream-bytes', '4096'], async (gateway) => {
+    const after = (id: number): string => `select * from numbers_31337_2 where id > ${id}`;
+    await untilIndexed(gateway, (n) => after(ROWS - 300 - n));
+    const search = new URLSearchParams({ statement: after(0) });
+    const whole = await gateway.query(after(0));
+    assert.is(status(whole), INDEX);
+    const rows = (await whole.json()) as { id: number; n: number }[];
+    assert.is(rows.length, ROWS);
+    assert.ok(rows.every(({ id, n }, i) => id === i + 1 && n === id * 7));
+    const head = await fetch(`${gateway.url}/query?${search}`, { method: 'HEAD' });
+    assert.is(status(head), INDEX);
+    const leaver = new AbortController();
+    const left = await fetch(`${gateway.url}/query?${search}`, { signal: leaver.signal });
+    await left.body?.getReader().read();
+    leaver.abort();
+    const again = await gateway.query(after(ROWS - 2));
+    assert.is(
+      await again.text(),
+      '[{"id":4999,"n":34993,"word":"wörd 98"},{"id":5000,"n":35000,"word":"wörd 99"}]',
+    );
+  });
+});
+
 test('what depends on more than its literals and the snapshot is run each time', async () => {
   const { query } = shared;
   for (const statement of [

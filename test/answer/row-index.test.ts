@@ -4,12 +4,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom, type Random, wholeBetween } from '../../bench/random.ts';
 import { createRowIndex, type RowIndex } from '../../src/answer/row-index.ts';
+import type { Bounds } from '../../src/answer/row-store.ts';
 import { writeIndexBlock } from '../../src/index-block.ts';
-import type { IndexDefinition, IndexTerm, Limits, Literal } from '../../src/protocol.ts';
+import type { IndexDefinition, IndexTerm, Literal } from '../../src/protocol.ts';
 import { bodyBytes } from '../support/body.ts';
 
 const SEED = Number(process.env['TEST_SEED'] === 'new' ? Date.now() % 1_000_000 : 20_261_121);
-const LIMITS: Limits = { deadlineMs: 1_000, maxRows: 1_000_000, maxBytes: 10_000_000 };
+const LIMITS: Bounds = { deadlineMs: 1_000, maxRows: 1_000_000, maxBytes: 10_000_000, partBytes: 1_000_000 };
 const TEXTS = ['', 'a', 'b', 'aa', 'ä', '日本', '😀', "it's"];
 
 type Values = readonly (number | string)[];
@@ -170,7 +171,7 @@ const counted = (count: number): number[] => Array.from({ length: count }, (_, i
 
 test('literals that no index can compare, and answers past a limit, are the engine’s', async () => {
   const index = await indexOf(BY_ID, rowsOf([1, 2, 2, 3]), () => 10);
-  const find = (text: string, limits: Partial<Limits> = {}): string | undefined =>
+  const find = (text: string, limits: Partial<Bounds> = {}): string | undefined =>
     index?.find([{ kind: 'integer', text }], { ...LIMITS, ...limits })?.body.toString();
   assert.is(find('2'), '[2,2]');
   assert.is(find('0x2'), '[2,2]');
@@ -202,12 +203,30 @@ test('what cannot be found fast has no index, or is not looked for', async () =>
   assert.is(index?.find([literal(2), literal(4_990)], LIMITS)?.body, '[]');
 });
 
-test('an answer that is better sent in parts is not made', async () => {
-  const rows = counted(3_000).map((id): Row => ({ text: `"${'x'.repeat(1_000)}"`, values: [id] }));
+test('a large answer comes in parts, which are copies', async () => {
+  const rows = counted(300).map((id): Row => ({ text: `"${id} ${'x'.repeat(id)}"`, values: [id] }));
   const over: IndexDefinition = { ...BY_ID, terms: [{ literal: 0, operator: '>=', kind: 'integer' }] };
-  const index = await indexOf(over, rows, () => 100);
-  assert.is(index?.find([literal(0)], LIMITS), undefined);
-  assert.is(index?.find([literal(2_500)], LIMITS)?.rows, 500);
+  for (const blockRows of [1, 70, 300]) {
+    const index = await indexOf(over, rows, () => blockRows);
+    for (const partBytes of [1, 1_000, 44_000, 1_000_000]) {
+      const found = index?.find([literal(100)], { ...LIMITS, partBytes });
+      if (found === undefined) throw new Error('nothing said');
+      const parts = [bodyBytes(found.body)];
+      for await (const part of found.rest ?? []) {
+        parts.push(Buffer.from(part));
+        part.fill(0);
+      }
+      const expected = byGoingThrough(over, rows, [literal(100)]);
+      assert.is(
+        Buffer.concat(parts).toString(),
+        expected.body,
+        `${blockRows} rows a block, ${partBytes} bytes a part`,
+      );
+      assert.is(found.rows, 200);
+      assert.is(found.rest === undefined, expected.body.length <= partBytes);
+      if (partBytes > 1) for (const part of parts) assert.ok(part.length <= partBytes + 1);
+    }
+  }
 });
 
 test.run();

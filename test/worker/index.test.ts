@@ -12,6 +12,7 @@ import { bodyBytes } from '../support/body.ts';
 import { openTestWorker, type TestWorker } from './support.ts';
 
 const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
+const BOUNDS = { ...LIMITS, partBytes: 1_000_000 };
 const OBJECTS: Output = { format: 'objects', extract: false, unwrap: false };
 const FORMS: readonly Output[] = [
   OBJECTS,
@@ -107,7 +108,7 @@ async function compare(
   assert.ok(made, `there is an index: ${statement}`);
   let said = 0;
   for (const each of jobs) {
-    const found = made?.index?.find(each.literals, LIMITS);
+    const found = made?.index?.find(each.literals, BOUNDS);
     if (found === undefined) continue;
     said++;
     const { outcome, text } = await worker.run(each);
@@ -303,7 +304,7 @@ test('shapes and values at random give what the engine gives', async () => {
     if (made?.index === undefined) continue;
     indexes++;
     for (const one of jobs) {
-      const found = made.index.find(one.literals, LIMITS);
+      const found = made.index.find(one.literals, BOUNDS);
       if (found === undefined) continue;
       said++;
       const { outcome, text } = await worker.run(one);

@@ -75,6 +75,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     gate: true,
     macros: ENGINE_FUNCTIONS.map(({ name }) => name),
     streamBytes: 256 * 1024,
+    streams: true,
     snapshot: 'test',
   };
   return {
