@@ -41,7 +41,7 @@ export interface QueryJob {
 }
 /**
  * All rows of a statement's shape, for an index of them; answers blocks (see index-block.ts), whole or in parts.
- * The literals are those of any statement of the shape.
+ * The literals are those of any statement that is to be looked up in it.
  */
 export interface IndexJob extends Omit<QueryJob, 'kind'> {
   readonly kind: 'index';
@@ -105,10 +105,17 @@ export interface Outcome {
   readonly planMs: number;
   readonly engineMs: number;
   readonly encodeMs: number;
-  /** Rows, about, of an index of the statement's shape; absent where there can be none, or nobody should ask yet. */
-  readonly indexRows?: number;
+  /** Of the statement's shape; absent where it can have no index, or nobody should ask for one yet. */
+  readonly indexable?: Indexable;
   /** Of an {@link IndexJob}. */
   readonly index?: IndexDefinition;
+}
+/** What an index of a shape would be like. */
+export interface Indexable {
+  /** About as many as there will be. */
+  readonly rows: number;
+  /** Places of the literals that it looks rows up by; of statements with the same others it is an index. */
+  readonly varying: readonly number[];
 }
 /** How the rows of an index become the answer to a statement. */
 export interface IndexDefinition {

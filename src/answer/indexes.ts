@@ -1,9 +1,11 @@
-// Which shapes have an index of their rows: those whose lookups have cost the engine as much as making one would.
-// Bounded in bytes; the indexes of an old snapshot are dropped with it. Time comes in as an argument.
+// Indexes of shapes: made beside the work for clients, one at a time, where they are earned; bounded in bytes; those
+// of an old snapshot are dropped with it.
 import { LRUCache } from 'lru-cache';
-import type { IndexJob, QueryJob } from '../protocol.ts';
+import { GatewayError } from '../errors.ts';
+import type { IndexJob, Literal, QueryJob } from '../protocol.ts';
 import type { AskedRows } from './asked-rows.ts';
 import type { Timed } from './engine.ts';
+import { createIndexEarning, type IndexFailure } from './index-earning.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 import type { FoundRows } from './row-store.ts';
 
@@ -29,29 +31,15 @@ export interface IndexesOptions {
   readonly now: () => number;
 }
 
-/** One of a shape: lookups that the engine was asked for, and when the next attempt may be. */
-interface History {
-  spentMs: number;
-  restsUntil: number;
-}
-
 interface Kept {
   readonly index: RowIndex;
   readonly columns: number;
 }
 
-/** Of shapes that are remembered, two bytes a character. */
-const HISTORY_BYTES = 8 * 1024 * 1024;
-const HISTORY_ENTRY_BYTES = 300;
-/** What making an index costs: for itself and for each row. */
-const BUILD_MS = 5;
-const ROW_MS = 0.0005;
-/** What a lookup costs front and lane besides the engine's own time. */
-const LOOKUP_MS = 0.15;
+/** Of shapes that have an index. */
+const SHAPES = 10_000;
 /** One index may take so much of all their memory. */
 const SHARE = 0.5;
-/** A shape whose rows could not be had, or were too many, is left alone for so long. */
-const REST_MS = 60_000;
 /** The limits of an answer are not those of the rows that it is taken from. */
 const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 
@@ -59,14 +47,13 @@ const NONE: Indexes = { find: () => undefined, ran: () => {}, clear: () => {}, b
 
 export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions): Indexes {
   if (maxBytes === 0) return NONE;
-  const histories = new LRUCache<string, History>({
-    maxSize: HISTORY_BYTES,
-    sizeCalculation: (_, key) => 2 * key.length + HISTORY_ENTRY_BYTES,
-  });
+  const earning = createIndexEarning();
   const kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
     sizeCalculation: ({ index }, key) => index.bytes + 2 * key.length + 1_000,
   });
+  /** By shape: which of its literals rows are looked up by. */
+  const places = new LRUCache<string, readonly number[]>({ max: SHAPES });
   /** One at a time: they are made beside the work for clients. */
   let building = false;
   let generation = 0;
@@ -97,32 +84,36 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
   };
 
   return {
-    find({ shapeKey, snapshot, job: { literals, limits } }) {
+    find(asked) {
       if (kept.size === 0) return undefined;
-      const found = kept.get(shapeKey);
+      const { snapshot, job } = asked;
+      const { literals, limits } = job;
+      const varying = places.get(asked.shapeKey);
+      const found = varying && kept.get(indexKey(asked, varying));
       const rows = found?.index.find(literals, { ...limits, partBytes });
       return found && rows && replyOf(snapshot, found.columns, rows);
     },
-    ran({ shapeKey, snapshot, job }, reply) {
-      const { indexRows } = reply;
-      if (indexRows === undefined || building || reply.snapshot !== snapshot) return;
-      const key = historyKey(job);
-      let history = histories.get(key);
-      if (history === undefined) {
-        history = { spentMs: 0, restsUntil: 0 };
-        histories.set(key, history);
-      }
-      history.spentMs += reply.planMs + reply.engineMs + reply.encodeMs + LOOKUP_MS;
-      if (history.spentMs < BUILD_MS + indexRows * ROW_MS || now() < history.restsUntil) return;
-      if (isTooLarge(reply, indexRows, maxBytes)) return;
-      history.spentMs = 0;
+    ran(asked, reply) {
+      const { snapshot, job } = asked;
+      const { indexable } = reply;
+      if (indexable === undefined || reply.snapshot !== snapshot) return;
+      const { rows, varying } = indexable;
+      const shape = shapeOf(job, varying);
+      earning.spent(shape, reply.planMs + reply.engineMs + reply.encodeMs);
+      if (building || isTooLarge(reply, rows, maxBytes)) return;
+      const allowedMs = earning.allowance(shape, rows, now());
+      if (allowedMs === undefined) return;
+      const deadlineMs = Math.round(Math.min(job.limits.deadlineMs, allowedMs));
+      const began = generation;
       building = true;
-      make({ ...job, kind: 'index', limits: { ...job.limits, maxRows: ALL_ROWS, maxBytes } }, snapshot)
+      make({ ...job, kind: 'index', limits: { deadlineMs, maxRows: ALL_ROWS, maxBytes } }, snapshot)
         .then((made) => {
-          kept.set(shapeKey, made);
+          earning.made(shape);
+          places.set(asked.shapeKey, varying);
+          kept.set(indexKey(asked, varying), made);
         })
-        .catch(() => {
-          history.restsUntil = now() + REST_MS;
+        .catch((error: unknown) => {
+          if (generation === began) earning.failed(shape, failureOf(error), now());
         })
         .finally(() => {
           building = false;
@@ -131,7 +122,8 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
     clear() {
       generation += 1;
       kept.clear();
-      for (const history of histories.values()) history.spentMs = 0;
+      places.clear();
+      earning.newSnapshot();
     },
     get bytes() {
       return kept.calculatedSize;
@@ -142,14 +134,37 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
   };
 }
 
+function failureOf(error: unknown): IndexFailure {
+  const code = error instanceof GatewayError ? error.code : undefined;
+  if (code === 'limit-time') return 'slow';
+  return code === 'overloaded' || code === 'not-ready' ? 'busy' : 'none';
+}
+
 /** By what this answer's rows took. */
-function isTooLarge({ rows, body }: Timed, indexRows: number, maxBytes: number): boolean {
-  return rows > 0 && (body.length / rows) * indexRows > maxBytes * SHARE;
+function isTooLarge({ rows, body }: Timed, all: number, maxBytes: number): boolean {
+  return rows > 0 && (body.length / rows) * all > maxBytes * SHARE;
+}
+
+/** Of one snapshot. */
+function indexKey({ shapeKey, job }: AskedRows, varying: readonly number[]): string {
+  return shapeKey + othersKey(job.literals, varying);
 }
 
 /** The same in every snapshot. */
-function historyKey({ shape, output: { format, extract, unwrap } }: QueryJob): string {
-  return `${format}${extract}${unwrap}\n${shape}`;
+function shapeOf({ shape, literals, output }: QueryJob, varying: readonly number[]): string {
+  const { format, extract, unwrap } = output;
+  return `${format}${extract}${unwrap}${othersKey(literals, varying)}\n${shape}`;
+}
+
+/** Which literals the rows were not looked up by, and what they are. '' where there are none. */
+function othersKey(literals: readonly Literal[], varying: readonly number[]): string {
+  if (literals.length === varying.length) return '';
+  let key = '';
+  literals.forEach(({ kind, text, source = '' }, place) => {
+    if (!varying.includes(place))
+      key += `\n${place} ${kind} ${text.length}:${text}${source.length}:${source}`;
+  });
+  return key;
 }
 
 function replyOf(snapshot: string, columns: number, found: FoundRows): Timed {

@@ -27,7 +27,7 @@ export function compile(
   const emitter = new Emitter(schema, literals, options.exact, { expression, query });
   for (const pin of pins) emitter.pins.add(pin);
   if (options.gather === true && isGatherable(select)) emitter.gather = { key: undefined, single: false };
-  if (options.index === true && isIndexable(select)) emitter.index = { terms: [], rows: 0 };
+  if (options.index === true && isIndexable(select)) emitter.index = { terms: [], rows: 0, taken: false };
   const compiled = emitter.query(select, undefined);
   const rows = emitter.check(typed(compiled));
   const gathering = gatheringOf(select, compiled, emitter);
@@ -61,19 +61,19 @@ function indexOf(
   rows: Template,
   emitter: Emitter,
 ): IndexPlan | undefined {
-  if (emitter.index === undefined || !emitter.deterministic || emitter.pins.size > 0) return undefined;
+  if (emitter.index === undefined || !emitter.deterministic) return undefined;
   const terms = emitter.index.terms.map(({ literal, operator, kind }) => ({ literal, operator, kind }));
   const limit = integerLiteral(select.limit);
   const offset = integerLiteral(select.offset);
-  const places = new Set([limit, offset, ...terms.map(({ literal }) => literal)]);
-  places.delete(undefined);
-  // Without any it is one statement, and with others the rows are not the same for all.
-  if (places.size === 0 || places.size !== emitter.literals.length) return undefined;
+  const varying = new Set([limit, offset, ...terms.map(({ literal }) => literal)]);
+  varying.delete(undefined);
+  if (varying.size === 0) return undefined;
   // typed() would leave out the columns that are compared.
   if (columns.some(({ kind }) => kind === 'null')) return undefined;
-  const fixed = [rows, ...columns.map(({ name }) => name)].flat();
-  if (!fixed.every((part) => typeof part === 'string')) return undefined;
-  return { terms, limit, offset, rows: emitter.index.rows };
+  const fixed = [...rows, ...columns.flatMap(({ name }) => name)];
+  const needsOther = fixed.some((part) => typeof part !== 'string' && varying.has(part.index));
+  if (needsOther || [...emitter.pins].some((pin) => varying.has(pin))) return undefined;
+  return { terms, limit, offset, varying: [...varying] as number[], rows: emitter.index.rows };
 }
 
 /** A column that is NULL in every row has no kind: any will do. */

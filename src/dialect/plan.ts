@@ -58,13 +58,15 @@ export interface Gathering {
   readonly limit: number | undefined;
 }
 
-/** What is known of all rows of a shape; see emit/index-terms.ts. Together the terms, limit and offset are all literals. */
+/** What is known of all rows of a shape; see emit/index-terms.ts. */
 export interface IndexPlan {
   /** Their columns come behind those of the result, in this order, and are never NULL. */
   readonly terms: readonly IndexTerm[];
   /** Places of the literals that LIMIT and OFFSET are; the rows are not limited. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;
+  /** Places of the literals of terms, limit and offset: the rows are the same for all statements with the same others. */
+  readonly varying: readonly number[];
   /** Of its largest table: about as many as there will be. */
   readonly rows: number;
 }

@@ -13,7 +13,7 @@ import type { GatheredPlan, PlanEntry, Plans } from './plans.ts';
 import {
   encoderFor,
   giveWriter,
-  indexRows,
+  indexableOf,
   passGate,
   type QueryOptions,
   roundMs,
@@ -78,10 +78,9 @@ export async function runGathered(
         alone.push(id);
         return;
       }
-      const rows = indexRows(entry, job, plans);
       const outcome = {
         ok: true,
-        ...(rows === undefined ? {} : { indexRows: rows }),
+        ...indexableOf(entry, job, plans),
         snapshot: options.snapshot,
         rows: encoder.rows,
         columns: entry.plan.columns.length,

@@ -95,8 +95,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       return entry.gathered ?? undefined;
     },
     index(entry, shape, literals) {
-      if (entry.index === undefined)
-        entry.index = entry.plan.pins.length > 0 ? null : compileIndex(compile, shape, literals);
+      if (entry.index === undefined) entry.index = compileIndex(compile, entry, shape, literals);
       return entry.index ?? undefined;
     },
     get size() {
@@ -119,11 +118,18 @@ function entryOf(plan: Plan): PlanEntry {
   };
 }
 
-function compileIndex(compile: Compile, shape: string, literals: readonly Literal[]): IndexEntry | null {
+function compileIndex(
+  compile: Compile,
+  { plan: { pins } }: PlanEntry,
+  shape: string,
+  literals: readonly Literal[],
+): IndexEntry | null {
   try {
     const plan = compile(shape, literals, { exact: false, index: true });
     const { index } = plan;
-    return index === undefined ? null : { entry: entryOf(plan), index, encodings: new Map() };
+    // It holds for what the entry holds for: a literal that the entry was made for must stay as it is.
+    if (index === undefined || pins.some((pin) => index.varying.includes(pin))) return null;
+    return { entry: entryOf(plan), index, encodings: new Map() };
   } catch {
     // One by one the statement says what is wrong with it.
     return null;

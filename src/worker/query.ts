@@ -6,7 +6,16 @@ import { fillTemplate as fill } from '../dialect/template.ts';
 import { GatewayError } from '../errors.ts';
 import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { IndexDefinition, IndexJob, Limits, Outcome, Output, QueryJob, Task } from '../protocol.ts';
+import type {
+  Indexable,
+  IndexDefinition,
+  IndexJob,
+  Limits,
+  Outcome,
+  Output,
+  QueryJob,
+  Task,
+} from '../protocol.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { chunkRows } from './column-data.ts';
 import type { Encoder } from './encode.ts';
@@ -140,9 +149,13 @@ export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
     columns.map(({ name, kind }) => ({ name: fill(name, job.literals), kind })),
     job.output,
   );
-  if (columns.every(({ name }) => name.every((piece) => typeof piece === 'string')))
-    entry.encoders.set(key, make);
+  if (hasFixedNames(entry.plan)) entry.encoders.set(key, make);
   return make;
+}
+
+/** The names of its columns do not depend on literals. */
+function hasFixedNames({ columns }: Plan): boolean {
+  return columns.every(({ name }) => name.every((piece) => typeof piece === 'string'));
 }
 
 function encodingFor(
@@ -154,7 +167,7 @@ function encodingFor(
   if (encoding === undefined) {
     const columns = entry.plan.columns.map(({ name, kind }) => ({ name: fill(name, literals), kind }));
     encoding = indexEncoding(columns, index, output) ?? null;
-    encodings.set(key, encoding);
+    if (hasFixedNames(entry.plan)) encodings.set(key, encoding);
   }
   return encoding ?? undefined;
 }
@@ -301,23 +314,24 @@ export function roundMs(ms: number): number {
 /** A shape that was run less is hardly worth the compiling. */
 const INDEX_AFTER_RUNS = 4;
 
-/** About how many rows an index of the entry's shape would have, where it can have one. */
-export function indexRows(
+/** What an index of the entry's shape would be like, where it can have one. */
+export function indexableOf(
   entry: PlanEntry,
   { shape, literals, output }: QueryJob,
   plans: Plans,
-): number | undefined {
-  if (entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return undefined;
+): { readonly indexable?: Indexable } {
+  if (entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return {};
   const found = plans.index(entry, shape, literals);
-  return found && encodingFor(found, { output, literals }) && found.index.rows;
+  if (found === undefined || encodingFor(found, { output, literals }) === undefined) return {};
+  const { rows, varying } = found.index;
+  return { indexable: { rows, varying } };
 }
 
 function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
   const { plan } = entry;
   const { job } = run.task;
-  const rows = job.kind === 'query' ? indexRows(entry, job, run.plans) : undefined;
   return {
-    ...(rows === undefined ? {} : { indexRows: rows }),
+    ...(job.kind === 'query' ? indexableOf(entry, job, run.plans) : {}),
     ...(run.definition === undefined ? {} : { index: run.definition }),
     snapshot: run.options.snapshot,
     rows: encoder.rows,

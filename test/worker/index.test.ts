@@ -83,6 +83,12 @@ function job(statement: string, params: readonly ParamValue[] = [], output = OBJ
   return { kind: 'query', shape, literals, output, limits: LIMITS };
 }
 
+/** What the rows are not looked up by: an index is of those statements alone that have the same there. */
+function others({ terms, limit, offset }: IndexDefinition, { literals }: QueryJob): string {
+  const varying = [limit, offset, ...terms.map(({ literal }) => literal)];
+  return JSON.stringify(literals.map((literal, place) => (varying.includes(place) ? null : literal)));
+}
+
 interface Indexed {
   readonly definition: IndexDefinition;
   readonly index: RowIndex | undefined;
@@ -108,7 +114,9 @@ async function compare(
   assert.ok(made, `there is an index: ${statement}`);
   let said = 0;
   for (const each of jobs) {
-    const found = made?.index?.find(each.literals, BOUNDS);
+    if (made === undefined || others(made.definition, each) !== others(made.definition, jobs[0] as QueryJob))
+      continue;
+    const found = made.index?.find(each.literals, BOUNDS);
     if (found === undefined) continue;
     said++;
     const { outcome, text } = await worker.run(each);
@@ -169,9 +177,7 @@ test('rows of one key keep their order, with and without ORDER BY and LIMIT', as
   ])
     for (const limit of ['', ' limit 3', ' limit 2 offset 4']) {
       const statement = `select kind, weight, label from parts_1_2 where thing = ?${order}${limit}`;
-      if (order.includes(' 1 '))
-        assert.is(await indexOf(job(statement, [1])), undefined, 'a place by number');
-      else assert.is(await compare(statement, each(1, 2, 77, 1_000)), 4, statement);
+      assert.is(await compare(statement, each(1, 2, 77, 1_000)), 4, statement);
     }
 });
 
@@ -200,11 +206,68 @@ test('each form of an answer is written as the engine’s rows are', async () =>
   assert.is(await indexOf(job('select * from things_1_1 where id = ?', [1], csv)), undefined);
 });
 
+test('literals that rows are not looked up by may be anything, as long as they stay', async () => {
+  for (const statement of [
+    'select id, 7 as n from things_1_1 where id = ?',
+    "select json_object('id', id, 'name', name, 'kind', 'thing') as j from things_1_1 where id = ?",
+    "select id, 'it''s', 1.5, x'00ff', -3 from things_1_1 where id = ?",
+    "select id from things_1_1 where id = ? and name like 'r%'",
+    'select id from things_1_1 where size != 5000 and id = ?',
+    "select json_extract(name, '$.a') as a from things_1_1 where id = ? and json_valid(name)",
+    "select printf('%05d', id) as p from things_1_1 where id = ? order by 1",
+    'select id + 1, case when size > 10 then 1 else 0 end as big from things_1_1 where id = ?',
+  ])
+    assert.is(await compare(statement, each(1, 2, 5, 9_999)), 4, statement);
+  const n = 'select id, ? as n from things_1_1 where id = ?';
+  assert.is(
+    await compare(n, [
+      [7, 1],
+      [7, 2],
+      [8, 1],
+      [7, 3],
+    ]),
+    3,
+    'of the same',
+  );
+});
+
+test('scalar subqueries', async () => {
+  for (const statement of [
+    'select id, (select max(weight) from parts_1_2 where thing = t.id) as m from things_1_1 t where id = ?',
+    `select json_object('name', name, 'parts', (select json_group_array(json_object('label', label, 'weight', weight))
+       from parts_1_2 p where p.thing = t.id)) as j from things_1_1 t where id = ?`,
+    'select id from things_1_1 t where id > ? and exists (select 1 from parts_1_2 p where p.thing = t.id and p.weight = 3) limit 9',
+    'select id from things_1_1 where id = ? and id in (select thing from parts_1_2 where weight > 5)',
+    'select id, (select count(*) from parts_1_2) as n from things_1_1 where id = ?',
+  ])
+    assert.is(await compare(statement, each(1, 2, 14, 499, 2_000)), 5, statement);
+});
+
+test('groups by what is compared', async () => {
+  for (const [statement, said = 4] of [
+    ['select thing, max(weight), count(*) from parts_1_2 where thing = ? group by thing'],
+    [
+      `select json_object('id', t.id, 'parts', json_group_array(json_object('label', p.label, 'weight', p.weight))) as j
+       from things_1_1 t join parts_1_2 p on p.thing = t.id where t.id = ? group by t.id`,
+    ],
+    [
+      "select t.id, group_concat(p.label, ' ') as l from things_1_1 t left join parts_1_2 p on p.thing = t.id where t.id = ? group by t.id",
+    ],
+    ['select thing, kind, sum(weight) as s from parts_1_2 where thing = ? group by thing, kind'],
+    [
+      'select thing, kind, sum(weight) as s from parts_1_2 where thing = ? group by kind, thing order by s desc limit 3',
+    ],
+    [
+      'select thing, total(weight) from parts_1_2 where thing > ? group by thing having count(*) > 3 order by thing limit 10',
+    ],
+    ['select thing as x, min(label), label from parts_1_2 where thing = ? group by x'],
+    ['select kind, thing % 3 as m, avg(weight) from parts_1_2 where thing = ? group by 1, m, thing'],
+  ] as const)
+    assert.is(await compare(statement, each(1, 2, 14, 499)), said, statement);
+});
+
 test('a shape whose rows are not the same for all has no index', async () => {
   for (const [statement, ...params] of [
-    ['select id, ? as n from things_1_1 where id = ?', 1, 2],
-    ['select id + 1 from things_1_1 where id = ?', 1],
-    ['select id from things_1_1 where id = ? and name like ?', 1, 'r%'],
     ['select id from things_1_1 where id = ? or id = ?', 1, 2],
     ['select id from things_1_1 where id != ?', 1],
     ['select id from things_1_1 where size + 0 = ?', 1],
@@ -215,13 +278,16 @@ test('a shape whose rows are not the same for all has no index', async () => {
     ['select id from things_1_1 where id = ?', null],
     ['select random(), id from things_1_1 where id = ?', 1],
     ['select count(*) from things_1_1 where id > ?', 1],
+    ['select max(id) from things_1_1 where id = ?', 1],
+    ['select kind, count(*) from parts_1_2 where thing = ? group by kind', 1],
+    ['select thing + 1, count(*) from parts_1_2 where thing = ? group by thing + 1', 1],
     ['select distinct kind from parts_1_2 where thing = ?', 1],
-    ['select thing, max(weight) from parts_1_2 where thing = ? group by thing', 1],
     ['select row_number() over (order by label) from parts_1_2 where thing = ?', 1],
-    ['select (select max(weight) from parts_1_2 where thing = t.id) from things_1_1 t where id = ?', 1],
     ['select id from things_1_1 where id = ? union all select id from things_1_1', 1],
     ['with a as (select * from things_1_1) select * from a where id = ?', 1],
     ['select * from (select * from things_1_1) where id = ?', 1],
+    ['select * from (select * from things_1_1 where id = ?)', 1],
+    ['select (select count(*) from parts_1_2 where thing = ?) as n from things_1_1', 1],
     [
       'select p.label from things_1_1 t join parts_1_2 p on p.thing = t.id and p.weight > ? where t.id = ?',
       3,
@@ -241,7 +307,16 @@ test('rows that cannot be had leave a shape without an index, and statements wit
 });
 
 const FROM = [
-  ['things_1_1 t', ['t.id', 't.name', 't.size', 't.colour'], ['t.*', 't.size, t.id', 'upper(t.name) as u']],
+  [
+    'things_1_1 t',
+    ['t.id', 't.name', 't.size', 't.colour'],
+    [
+      't.*',
+      't.size, t.id',
+      "upper(t.name) || 'x' as u",
+      '(select sum(weight) from parts_1_2 where thing = t.id) as s',
+    ],
+  ],
   [
     'parts_1_2 p',
     ['p.thing', 'p.kind', 'p.label', 'p.weight'],
@@ -304,6 +379,7 @@ test('shapes and values at random give what the engine gives', async () => {
     if (made?.index === undefined) continue;
     indexes++;
     for (const one of jobs) {
+      if (others(made.definition, one) !== others(made.definition, jobs[0] as QueryJob)) continue;
       const found = made.index.find(one.literals, BOUNDS);
       if (found === undefined) continue;
       said++;

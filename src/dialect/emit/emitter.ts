@@ -76,7 +76,7 @@ export class Emitter implements Context {
   /** Set where the only SELECT is compiled for many lookups at once; it then says what tells them apart. */
   gather: { key: GatherKey | undefined; single: boolean } | undefined;
   /** Set where the only SELECT is compiled for an index of its rows; it then says what it is an index by. */
-  index: { terms: readonly IndexTerm[]; rows: number } | undefined;
+  index: { terms: readonly IndexTerm[]; rows: number; taken: boolean } | undefined;
   readonly #language: Language;
   #aliases = 0;
   #work = 0;

@@ -23,19 +23,29 @@ export function isGatherable(select: Select): boolean {
   );
 }
 
-/** Each row of the result is made of one row of the FROM clause alone, whose rows are the same for all of a shape. */
-export function isRowByRow({ with: common, first, rest, orderBy }: Select): boolean {
+/** Each row of the result is made of one row of the FROM clause alone. */
+function isRowByRow(select: Select): boolean {
+  const { first, orderBy } = select;
+  return (
+    isPlain(select) &&
+    first.type === 'select' &&
+    first.groupBy.length === 0 &&
+    first.having === undefined &&
+    !hasAggregate([first.columns, orderBy]) &&
+    !hasSelect([first, orderBy])
+  );
+}
+
+/** One SELECT, no DISTINCT, no window; and what it reads is the same whatever its literals are. */
+export function isPlain({ with: common, first, rest, orderBy }: Select): boolean {
   return (
     common === undefined &&
     rest.length === 0 &&
     first.type === 'select' &&
     !first.distinct &&
-    first.groupBy.length === 0 &&
-    first.having === undefined &&
     first.windows.length === 0 &&
-    !hasAggregate([first.columns, orderBy]) &&
-    !hasSelect([first, orderBy]) &&
-    !hasNode([first.columns, first.where, orderBy], isWindowCall) &&
+    !hasNode([first.columns, first.where, first.having, orderBy], isWindowCall) &&
+    !hasSelect(first.from) &&
     !hasNode(first.from, (node) => node.type === 'literal')
   );
 }

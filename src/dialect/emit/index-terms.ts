@@ -1,29 +1,35 @@
-// A shape whose rows are kept in the front as an index (answer/shape-index.ts): which SELECTs that is the same
-// answer for, and what the index must know of each row. Conditions `column < literal` are taken out of the WHERE,
-// their columns come behind the result's, and whoever looks the rows up compares. What is left must be the same
-// for every statement of the shape, and nothing may look at several rows. Rows come in the statement's own order,
-// so the rows of a lookup, and of a LIMIT, are the first that fit.
+// A shape whose rows are kept in the front as an index (answer/row-index.ts): which SELECTs that is the same answer
+// for, and what the index must know of each row. Conditions `column < literal` are taken out of the WHERE, their
+// columns come behind the result's, and whoever looks the rows up compares. Nothing may look at several rows but a
+// GROUP BY that has the compared columns: its groups are the same with the conditions and without. Rows come in the
+// statement's own order, so the rows of a lookup, and of a LIMIT, are the first that fit.
 import type { IndexTerm } from '../../protocol.ts';
-import type { BinaryOperator, Expression, Select } from '../ast.ts';
-import { computed } from '../operators/computed.ts';
+import type { BinaryOperator, Expression, Select, SelectCore } from '../ast.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { integerLiteral, isRowByRow } from './gather.ts';
+import { integerLiteral, isPlain } from './gather.ts';
+import { templateKey } from './name.ts';
 import { lookUp, type Scope } from './scope.ts';
-import { conjuncts } from './tree.ts';
+import { conjuncts, hasAggregate } from './tree.ts';
+
+type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
 export function isIndexable(select: Select): boolean {
-  const { limit, offset } = select;
+  const { first, orderBy, limit, offset } = select;
   return (
-    isRowByRow(select) &&
+    isPlain(select) &&
+    first.type === 'select' &&
+    (first.groupBy.length > 0 || (first.having === undefined && !hasAggregate([first.columns, orderBy]))) &&
     (limit === undefined || integerLiteral(limit) !== undefined) &&
     (offset === undefined || integerLiteral(offset) !== undefined)
   );
 }
 
-/** A condition that the index compares, and the column that it compares. */
+/** A condition that the index compares. */
 export interface ColumnTerm extends IndexTerm {
+  /** The column that it compares, as written and as it is. */
+  readonly expression: Expression;
   readonly column: Value;
 }
 
@@ -33,20 +39,27 @@ export interface IndexConditions {
   readonly rest: readonly Expression[];
 }
 
-/** Undefined where the rows are not those of tables. */
+/**
+ * @param groups what the GROUP BY groups by
+ * @returns undefined where the rows are not those of tables
+ */
 export function indexConditions(
-  where: Expression | undefined,
+  core: Core,
+  groups: readonly Value[],
   scope: Scope,
   emitter: Emitter,
 ): IndexConditions | undefined {
   if (scope.relations.length === 0 || scope.relations.some(({ rows }) => rows === undefined))
     return undefined;
+  const keys = new Set(groups.map((value) => templateKey(value.sql)));
+  const isKey = ({ column }: ColumnTerm): boolean =>
+    core.groupBy.length === 0 || keys.has(templateKey(column.sql));
   const terms: ColumnTerm[] = [];
   const rest: Expression[] = [];
-  for (const part of where === undefined ? [] : conjuncts(where)) {
+  for (const part of core.where === undefined ? [] : conjuncts(core.where)) {
     const found = termsOf(part, scope, emitter);
-    if (found === undefined) rest.push(part);
-    else terms.push(...found);
+    if (found?.every(isKey)) terms.push(...found);
+    else rest.push(part);
   }
   return { terms, rest };
 }
@@ -56,8 +69,11 @@ export function isComparable({ column }: ColumnTerm): Template {
   return sql`${column.sql} IS NOT NULL`;
 }
 
-export function comparedValue({ column, kind }: ColumnTerm): Value {
-  return computed(kind, column.sql, true);
+/** The column as the result has it: of a GROUP BY's term. @throws Error where it is of another kind then */
+export function comparedValue({ expression, kind }: ColumnTerm, scope: Scope, emitter: Emitter): Value {
+  const value = emitter.expression(expression, scope);
+  if (value.kind !== kind) throw new Error(`a ${value.kind} that was ${kind}`);
+  return value;
 }
 
 type Comparison = IndexTerm['operator'];
@@ -96,5 +112,6 @@ function termOf(
   if (!simple || kind !== other.kind) return undefined;
   const isInteger = kind === 'integer';
   const isText = kind === 'text' && operator === '=' && (collation?.name ?? 'binary') === 'binary';
-  return isInteger || isText ? { literal: other.index, operator, kind, column } : undefined;
+  if (!isInteger && !isText) return undefined;
+  return { literal: other.index, operator, kind, expression: side, column };
 }

@@ -9,7 +9,7 @@ import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { gatherKey, isOneOfKeys, keyValue } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
-import { comparedValue, indexConditions, isComparable } from './index-terms.ts';
+import { comparedValue, type IndexConditions, indexConditions, isComparable } from './index-terms.ts';
 import { type Limit, limitClause } from './limit.ts';
 import type { LoopOrder, Wish } from './loop-order.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
@@ -53,7 +53,9 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 
   const where = [...source.conditions];
   const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
-  const indexed = emitter.index === undefined ? undefined : indexConditions(core.where, named, emitter);
+  const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
+  const terms = isAggregate ? groupTerms(core, items, named, emitter) : [];
+  const indexed = takeIndex(core, terms, named, around, emitter);
   const conditions = indexed?.rest ?? [key === undefined ? core.where : key.rest];
   for (const condition of conditions)
     if (condition !== undefined) where.push(truth(emitter.expression(condition, named)));
@@ -63,16 +65,10 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     emitter.gather = { key, single: oneRowEach };
   }
   where.push(...(indexed?.terms.map(isComparable) ?? []));
-  emitter.index = indexed && {
-    terms: indexed.terms,
-    rows: Math.max(...relations.map(({ rows = 0 }) => rows)),
-  };
-  const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
   let group: Grouping | undefined;
   if (isAggregate) {
-    const terms = groupTerms(core, items, named, emitter);
     const descending =
       tail.orderBy.length === terms.length ? tail.orderBy.map((term) => term.descending) : [];
     if (terms.length > 0)
@@ -98,6 +94,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     core.having === undefined
       ? undefined
       : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }));
+  const compared = (indexed?.terms ?? []).map((term) => comparedValue(term, outer, emitter));
   const keys = tail.orderBy.map((term): Key => orderKey(term, items, values, outer, emitter));
   const limit = limitClause(tail, around, emitter);
   if (group === undefined && windows.seen.length === 0) {
@@ -134,11 +131,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values: [
-            ...shown,
-            ...(key === undefined ? [] : [keyValue(key)]),
-            ...(indexed?.terms.map(comparedValue) ?? []),
-          ],
+          values: [...shown, ...(key === undefined ? [] : [keyValue(key)]), ...compared],
           keys,
           windows: windows.seen.flat(),
           limit: oneRowEach || indexed !== undefined ? [] : limit,
@@ -162,6 +155,26 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
         emitter,
       ),
   };
+}
+
+/** The first SELECT that is asked is the outermost: those within it are read as they are. */
+function takeIndex(
+  core: Core,
+  groups: readonly { readonly value: Value }[],
+  scope: Scope,
+  { parent }: Scope,
+  emitter: Emitter,
+): IndexConditions | undefined {
+  if (emitter.index === undefined || emitter.index.taken || parent !== undefined) return undefined;
+  const found = indexConditions(
+    core,
+    groups.map(({ value }) => value),
+    scope,
+    emitter,
+  );
+  const rows = Math.max(...scope.relations.map((relation) => relation.rows ?? 0));
+  emitter.index = found && { terms: found.terms, rows, taken: true };
+  return found;
 }
 
 /** The rowid of a table: its rows are written in this order (docs/IMPORT.md). */
