@@ -16,17 +16,21 @@ export interface IndexBlock {
 type Kind = 'integer' | 'text';
 const HEADER_BYTES = 8;
 
-/** @param values of each term, one for each row */
+/**
+ * @param kinds of the terms
+ * @param values of each term, one for each row
+ */
 export function writeIndexBlock(
+  kinds: readonly Kind[],
   values: readonly (readonly number[] | readonly string[])[],
   ends: readonly number[],
   bytes: Uint8Array,
 ): Uint8Array<ArrayBuffer> {
   const rows = ends.length;
-  const isText = (column: readonly (number | string)[]): column is readonly string[] =>
-    typeof column[0] === 'string';
-  const numbers = values.filter((column) => !isText(column)) as (readonly number[])[];
-  const texts = values.filter(isText).map((column) => Buffer.from(column.join(''), 'latin1'));
+  const ofKind = (kind: Kind): unknown[] => values.filter((_, term) => kinds[term] === kind);
+  const numbers = ofKind('integer') as (readonly number[])[];
+  const textColumns = ofKind('text') as (readonly string[])[];
+  const texts = textColumns.map((column) => Buffer.from(column.join(''), 'latin1'));
   const textBytes = texts.reduce((sum, text) => sum + text.length, 0);
   const rowsAt = HEADER_BYTES + rows * (numbers.length * 8 + texts.length * 4 + 4) + textBytes;
   const block = new Uint8Array(rowsAt + bytes.length);
@@ -36,11 +40,10 @@ export function writeIndexBlock(
     new Float64Array(block.buffer, at, rows).set(column);
     at += rows * 8;
   }
-  for (const column of values) {
-    if (!isText(column)) continue;
+  for (const column of textColumns) {
     const into = new Uint32Array(block.buffer, at, rows);
     let end = 0;
-    for (let row = 0; row < rows; row++) into[row] = end += (column[row] as string).length;
+    for (let row = 0; row < rows; row++) into[row] = end += column[row]?.length ?? 0;
     at += rows * 4;
   }
   new Uint32Array(block.buffer, at, rows).set(ends);

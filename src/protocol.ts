@@ -255,6 +255,8 @@ export interface LaneSettings {
   readonly plans: number;
   /** Most lookups that are run as one statement; 1 gathers none. */
   readonly gather: number;
+  /** Whether the front makes indexes of shapes: it is told then which can have one. */
+  readonly indexes: boolean;
   /** Of the process; 0 is the front's own. */
   readonly nice: number;
   /** Locks that are off: only in tests of the others. */

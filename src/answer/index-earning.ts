@@ -28,6 +28,8 @@ interface History {
   /** As much has to be spent, whatever its rows are: it took longer than they say. */
   neededMs: number;
   restsUntil: number;
+  /** How often in a row there were no rows for one. */
+  vain: number;
 }
 
 /** Of shapes that are remembered, two bytes a character. */
@@ -39,10 +41,11 @@ const ROW_MS = 0.0005;
 /** What a lookup costs front and lane besides the engine's own time. */
 const LOOKUP_MS = 0.15;
 /** Making it beside the lookups takes longer than alone. */
-const ALLOWED_MS = 500;
+const ALLOWED_MS = 100;
 const ALLOWED_SHARE = 3;
-/** A shape is left alone for so long. */
+/** A shape is left alone for so long, and twice as long each time that there are no rows again. */
 const REST_MS: { readonly [F in IndexFailure]: number } = { slow: 0, busy: 1_000, none: 60_000 };
+const MAX_REST_MS = 3_600_000;
 
 export function createIndexEarning(): IndexEarning {
   const histories = new LRUCache<string, History>({
@@ -52,7 +55,7 @@ export function createIndexEarning(): IndexEarning {
   const historyOf = (shape: string): History => {
     let history = histories.get(shape);
     if (history === undefined) {
-      history = { spentMs: 0, neededMs: 0, restsUntil: 0 };
+      history = { spentMs: 0, neededMs: 0, restsUntil: 0, vain: 0 };
       histories.set(shape, history);
     }
     return history;
@@ -67,12 +70,15 @@ export function createIndexEarning(): IndexEarning {
       return ALLOWED_MS + spentMs * ALLOWED_SHARE;
     },
     made(shape) {
-      historyOf(shape).spentMs = 0;
+      const history = historyOf(shape);
+      history.spentMs = 0;
+      history.vain = 0;
     },
     failed(shape, why, now) {
       const history = historyOf(shape);
       if (why === 'slow') history.neededMs = ALLOWED_MS + history.spentMs * ALLOWED_SHARE;
-      history.restsUntil = now + REST_MS[why];
+      history.restsUntil = now + Math.min(MAX_REST_MS, REST_MS[why] * 2 ** history.vain);
+      if (why === 'none') history.vain += 1;
     },
     newSnapshot() {
       for (const history of histories.values()) history.spentMs = 0;

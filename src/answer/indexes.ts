@@ -5,8 +5,8 @@ import { GatewayError } from '../errors.ts';
 import type { IndexJob, Literal, QueryJob } from '../protocol.ts';
 import type { AskedRows } from './asked-rows.ts';
 import type { Timed } from './engine.ts';
+import { type BuiltIndex, buildIndex } from './index-build.ts';
 import { createIndexEarning, type IndexFailure } from './index-earning.ts';
-import { createRowIndex, type RowIndex } from './row-index.ts';
 import type { FoundRows } from './row-store.ts';
 
 export interface Indexes {
@@ -31,11 +31,6 @@ export interface IndexesOptions {
   readonly now: () => number;
 }
 
-interface Kept {
-  readonly index: RowIndex;
-  readonly columns: number;
-}
-
 /** Of shapes that have an index. */
 const SHAPES = 10_000;
 /** One index may take so much of all their memory. */
@@ -48,7 +43,7 @@ const NONE: Indexes = { find: () => undefined, ran: () => {}, clear: () => {}, b
 export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions): Indexes {
   if (maxBytes === 0) return NONE;
   const earning = createIndexEarning();
-  const kept = new LRUCache<string, Kept>({
+  const kept = new LRUCache<string, BuiltIndex>({
     maxSize: maxBytes,
     sizeCalculation: ({ index }, key) => index.bytes + 2 * key.length + 1_000,
   });
@@ -56,64 +51,54 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
   const places = new LRUCache<string, readonly number[]>({ max: SHAPES });
   /** One at a time: they are made beside the work for clients. */
   let building = false;
+  let restsUntil = 0;
   let generation = 0;
-
-  const make = async (job: IndexJob, snapshot: string): Promise<Kept> => {
-    const began = generation;
-    const reply = await read(job, snapshot);
-    const definition = reply.index;
-    if (definition === undefined || reply.snapshot !== snapshot) throw new Error('no rows for an index');
-    const builder = createRowIndex(definition);
-    const add = (part: Uint8Array): void => {
-      builder.add(part);
-      if (builder.bytes > maxBytes * SHARE) throw new Error('too large for an index');
-    };
-    try {
-      add(typeof reply.body === 'string' ? Buffer.from(reply.body, 'latin1') : reply.body);
-      for await (const part of reply.rest ?? []) {
-        if (generation !== began) throw new Error('the snapshot has changed');
-        add(part);
-      }
-    } finally {
-      // Whoever leaves before the end says so, or a worker stays taken.
-      await reply.rest?.[Symbol.asyncIterator]().return?.();
-    }
-    const index = await builder.finish();
-    if (index === undefined || generation !== began) throw new Error('no index');
-    return { index, columns: definition.columns };
-  };
+  /** Id of the snapshot that was asked for last. */
+  let served = '';
 
   return {
     find(asked) {
+      served = asked.snapshot;
       if (kept.size === 0) return undefined;
       const { snapshot, job } = asked;
-      const { literals, limits } = job;
       const varying = places.get(asked.shapeKey);
-      const found = varying && kept.get(indexKey(asked, varying));
-      const rows = found?.index.find(literals, { ...limits, partBytes });
-      return found && rows && replyOf(snapshot, found.columns, rows);
+      if (varying === undefined) return undefined;
+      const key = indexKey(asked, varying);
+      const found = kept.peek(key);
+      const rows = found?.index.find(job.literals, { ...job.limits, partBytes });
+      if (found === undefined || rows === undefined) return undefined;
+      // Only one that has answers is in use.
+      kept.get(key);
+      return replyOf(snapshot, found.columns, rows);
     },
     ran(asked, reply) {
       const { snapshot, job } = asked;
       const { indexable } = reply;
-      if (indexable === undefined || reply.snapshot !== snapshot) return;
+      if (indexable === undefined || reply.snapshot !== snapshot || snapshot !== served) return;
       const { rows, varying } = indexable;
+      // It had no answer to this one.
+      if (kept.has(indexKey(asked, varying))) return;
       const shape = shapeOf(job, varying);
       earning.spent(shape, reply.planMs + reply.engineMs + reply.encodeMs);
-      if (building || isTooLarge(reply, rows, maxBytes)) return;
-      const allowedMs = earning.allowance(shape, rows, now());
+      const began = now();
+      if (building || began < restsUntil || isTooLarge(reply, rows, maxBytes)) return;
+      const allowedMs = earning.allowance(shape, rows, began);
       if (allowedMs === undefined) return;
       const deadlineMs = Math.round(Math.min(job.limits.deadlineMs, allowedMs));
-      const began = generation;
+      const of = generation;
       building = true;
-      make({ ...job, kind: 'index', limits: { deadlineMs, maxRows: ALL_ROWS, maxBytes } }, snapshot)
+      const limits = { deadlineMs, maxRows: ALL_ROWS, maxBytes };
+      read({ ...job, kind: 'index', limits }, snapshot)
+        .then((rowsOfAll) => buildIndex(rowsOfAll, snapshot, maxBytes * SHARE, () => generation === of))
         .then((made) => {
           earning.made(shape);
           places.set(asked.shapeKey, varying);
           kept.set(indexKey(asked, varying), made);
         })
         .catch((error: unknown) => {
-          if (generation === began) earning.failed(shape, failureOf(error), now());
+          if (generation === of) earning.failed(shape, failureOf(error), now());
+          // Of many that fail, one after the other, each takes as long as nothing is made afterwards.
+          restsUntil = 2 * now() - began;
         })
         .finally(() => {
           building = false;
@@ -121,6 +106,7 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
     },
     clear() {
       generation += 1;
+      served = '';
       kept.clear();
       places.clear();
       earning.newSnapshot();

@@ -1,7 +1,7 @@
 // What a statement's literals mean to rows with values: which of them fit. Pure; knows no bytes.
 import { integerOf } from '../dialect/operators/literal.ts';
 import type { IndexTerm, Literal } from '../protocol.ts';
-import { type RowStore, type Runs, rowCount, type Value, valueAt } from './row-store.ts';
+import { blockAt, type RowStore, type Runs, rowCount, type Value } from './row-store.ts';
 
 /** The order in which the values of a column come, if in any. */
 export type Order = 'ascending' | 'descending';
@@ -60,7 +60,8 @@ export function rangeOf(store: RowStore, { at, operator, value }: Sought, order:
     let high = rowCount(store);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const distance = sign * ((valueAt(store, at, middle) as number) - (value as number));
+      const { values, first } = blockAt(store, middle);
+      const distance = sign * ((values[at]?.[middle - first] as number) - (value as number));
       if (distance < 0 || (behind && distance === 0)) low = middle + 1;
       else high = middle;
     }
@@ -85,11 +86,11 @@ export function fittingRuns(
     const end = Math.min(to, start + limit);
     return start < end ? [start, end] : [];
   }
-  if (to - from > SCANNED_ROWS) return undefined;
   const runs: number[] = [];
   let skipped = 0;
   let taken = 0;
   for (let row = from; row < to && taken < limit; row++) {
+    if (row - from === SCANNED_ROWS) return undefined;
     if (!fits(store, row, all) || skipped++ < offset) continue;
     taken++;
     if (runs.at(-1) === row) runs[runs.length - 1] = row + 1;
@@ -99,8 +100,9 @@ export function fittingRuns(
 }
 
 function fits(store: RowStore, row: number, all: readonly Sought[]): boolean {
+  const { values, first } = blockAt(store, row);
   for (const { at, operator, value } of all)
-    if (!compares(valueAt(store, at, row), operator, value)) return false;
+    if (!compares(values[at]?.[row - first] as Value, operator, value)) return false;
   return true;
 }
 

@@ -44,10 +44,9 @@ export function rowCount(store: RowStore): number {
   return last === undefined ? 0 : last.first + last.rows;
 }
 
-/** @param term whose value it is, by place */
-export function valueAt(store: RowStore, term: number, row: number): Value {
-  const { values, first } = store[blockOf(store, row)] as StoredBlock;
-  return (values[term] as Float64Array | readonly string[])[row - first] as Value;
+/** The block that holds the row. */
+export function blockAt(store: RowStore, row: number): StoredBlock {
+  return store[blockOf(store, row)] as StoredBlock;
 }
 
 /** Place of the block that holds the row. */

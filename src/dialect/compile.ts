@@ -55,6 +55,9 @@ function gatheringOf(select: Select, { columns }: Query, emitter: Emitter): Gath
   return { key: key.index, column: key.column, kind: key.kind, limit: integerLiteral(select.limit) };
 }
 
+/** Each costs memory and time with every row that is looked at. */
+const MAX_INDEX_TERMS = 8;
+
 function indexOf(
   select: Select,
   { columns }: Query,
@@ -67,7 +70,7 @@ function indexOf(
   const offset = integerLiteral(select.offset);
   const varying = new Set([limit, offset, ...terms.map(({ literal }) => literal)]);
   varying.delete(undefined);
-  if (varying.size === 0) return undefined;
+  if (varying.size === 0 || terms.length > MAX_INDEX_TERMS) return undefined;
   // typed() would leave out the columns that are compared.
   if (columns.some(({ kind }) => kind === 'null')) return undefined;
   const fixed = [...rows, ...columns.flatMap(({ name }) => name)];

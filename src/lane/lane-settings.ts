@@ -16,6 +16,7 @@ export type LaneConfig = Pick<
   | 'stallMs'
   | 'planShapes'
   | 'gather'
+  | 'indexBytes'
   | 'wideNice'
 >;
 
@@ -37,6 +38,7 @@ export function laneSettings(
     stallMs: config.stallMs,
     plans: config.planShapes,
     gather: config.gather,
+    indexes: config.indexBytes > 0,
     nice: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,

@@ -62,6 +62,7 @@ export interface Lanes {
 /** A statement in the fast lane that takes longer is stopped there and run in the wide one. */
 const FAST_DEADLINE_MS = 500;
 const STORED_DEADLINE_MS = 5_000;
+const INDEX_DEADLINE_MS = 10_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
 /** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
@@ -336,6 +337,8 @@ function statsOf(lane: string, { serving, pending, running, deaths, pid, rssByte
 }
 
 function limitMs(job: Job): number {
+  // It stops by itself at a limit of its own, which is no reason to end a lane.
+  if (job.kind === 'index') return INDEX_DEADLINE_MS;
   return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
 }
 

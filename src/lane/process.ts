@@ -73,9 +73,19 @@ export function spawnLane(
     child.kill('SIGKILL');
   };
   const read = createFrameReader(events.onFrame);
+  let broken = false;
+  const readFrames = (chunk: Buffer): void => {
+    try {
+      read(chunk);
+    } catch (error) {
+      broken = true;
+      events.onWords(error instanceof Error ? error.message : String(error));
+      kill();
+    }
+  };
   socket.on('data', (chunk: Buffer) => {
-    // Frames of a process that is being killed have no meaning any more.
-    if (!ended) read(chunk);
+    // Frames of a process that is being killed have no meaning any more; nor what comes after bytes that are none.
+    if (!ended && !broken) readFrames(chunk);
     // Whoever keeps something of it has copied it.
     if (chunk.byteLength >= LARGE_BYTES) release(chunk);
   });

@@ -8,7 +8,7 @@ import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
 import { type ColumnData, chunkRows, readColumns, wholeInteger, wholeNumber } from './column-data.ts';
 import { type Encoder, holdChunk } from './encode.ts';
 import { type DataChunk, type EngineConnection, materialized } from './engine.ts';
-import type { MakeEncoder } from './formats.ts';
+import { type MakeEncoder, ROW_FORMATS } from './formats.ts';
 import type { GatheredPlan, PlanEntry, Plans } from './plans.ts';
 import {
   encoderFor,
@@ -26,8 +26,6 @@ const MAX_ROWS = 4096;
 /** After so many errors in a row, lookups of the shape are not gathered for a while. */
 const MAX_FAILURES = 3;
 const REST_MS = 5_000;
-/** JSON's encoders can write some rows of a chunk. */
-const FORMATS: ReadonlySet<string> = new Set(['objects', 'table', 'ndjson']);
 
 export async function runGathered(
   task: GatheredTask,
@@ -80,7 +78,7 @@ export async function runGathered(
       }
       const outcome = {
         ok: true,
-        ...indexableOf(entry, job, plans),
+        ...indexableOf(entry, job, plans, options),
         snapshot: options.snapshot,
         rows: encoder.rows,
         columns: entry.plan.columns.length,
@@ -164,7 +162,7 @@ function choose(lookups: readonly Lookup[], plans: Plans): Chosen | undefined {
 
 /** The plan of a lookup that has shown that its answers are small, and what writes them. */
 function known({ job }: Lookup, plans: Plans): readonly [PlanEntry, MakeEncoder] | undefined {
-  if (!FORMATS.has(job.output.format)) return undefined;
+  if (!ROW_FORMATS.has(job.output.format)) return undefined;
   try {
     const entry = plans.get(job.shape, job.literals, false);
     return entry.small === true && !entry.overflowed ? [entry, encoderFor(entry, job)] : undefined;

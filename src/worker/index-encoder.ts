@@ -6,10 +6,7 @@ import type { IndexDefinition, Output } from '../protocol.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { type ColumnData, chunkRows, readColumns, wholeNumber } from './column-data.ts';
 import { type Encoder, holdChunk, layoutOfRows, type ResultColumn, writeRows } from './encode.ts';
-import type { MakeEncoder } from './formats.ts';
-
-/** Only JSON's formats are made of rows that stand for themselves. */
-const FORMATS: ReadonlySet<string> = new Set(['objects', 'table', 'ndjson']);
+import { type MakeEncoder, ROW_FORMATS } from './formats.ts';
 
 export interface IndexEncoding {
   readonly make: MakeEncoder;
@@ -22,14 +19,17 @@ export function indexEncoding(
   { terms, limit, offset }: IndexPlan,
   output: Output,
 ): IndexEncoding | undefined {
-  if (!FORMATS.has(output.format)) return undefined;
+  if (!ROW_FORMATS.has(output.format)) return undefined;
   const { layout, open, close, separator } = layoutOfRows(columns, output);
   if (layout.refusal !== undefined) return undefined;
-  const kinds = [...layout.kinds, ...terms.map(({ kind }) => kind)];
+  const kindsOfTerms = terms.map(({ kind }) => kind);
+  const kinds = [...layout.kinds, ...kindsOfTerms];
   const make = (out: ByteWriter): Encoder => {
     out.clear();
     let rows = 0;
     let taken = 0;
+    /** Of what stands beside the rows in a block. */
+    let valueBytes = 0;
     let ends: number[] = [];
     let values: (number[] | string[])[] = terms.map(() => []);
     return {
@@ -38,25 +38,30 @@ export function indexEncoding(
         return rows;
       },
       get waiting() {
-        return out.length;
+        return out.length + valueBytes;
       },
       get total() {
-        return taken + out.length;
+        return taken + out.length + valueBytes;
       },
       add(chunk) {
         holdChunk(chunk);
         const data = readColumns(chunk, kinds);
         const count = chunkRows(chunk);
+        if (data.reduce((sum, column) => sum + textBytes(column), 0) > MAX_CHUNK_BYTES)
+          throw new Error('rows too large for an index');
         writeRows(out, layout, data, 0, count, undefined, ends);
+        valueBytes += count * ROW_BYTES;
         terms.forEach((_, i) => {
-          addValues(values[i] as (number | string)[], data[layout.kinds.length + i] as ColumnData, count);
+          const column = data[layout.kinds.length + i] as ColumnData;
+          valueBytes += addValues(values[i] as (number | string)[], column, count);
         });
         rows += count;
         holdChunk(undefined);
       },
       take() {
-        const block = writeIndexBlock(values, ends, out.written());
-        taken += out.length;
+        const block = writeIndexBlock(kindsOfTerms, values, ends, out.written());
+        taken += out.length + valueBytes;
+        valueBytes = 0;
         out.length = 0;
         ends = [];
         values = terms.map(() => []);
@@ -77,8 +82,21 @@ export function indexEncoding(
   return { make, definition };
 }
 
-/** Integers as numbers. @throws Error where one is too large to be exact */
-function addValues(into: (number | string)[], column: ColumnData, rows: number): void {
+/** Of texts in 2,048 rows. */
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+
+function textBytes(column: ColumnData): number {
+  return 'texts' in column ? column.texts.lengths.reduce((sum, length) => sum + length, 0) : 0;
+}
+
+/** Where a row ends. */
+const ROW_BYTES = 4;
+/** A number, and where a text ends. */
+const NUMBER_BYTES = 8;
+const TEXT_BYTES = 4;
+
+/** Integers as numbers. Gives how many bytes they are in a block. @throws Error where one is too large to be exact */
+function addValues(into: (number | string)[], column: ColumnData, rows: number): number {
   if (column.kind === 'integer') {
     const { halves } = column;
     for (let row = 0; row < rows; row++) {
@@ -86,13 +104,16 @@ function addValues(into: (number | string)[], column: ColumnData, rows: number):
       if (value === undefined) throw new Error('an integer that no index can hold');
       into.push(value);
     }
-    return;
+    return rows * NUMBER_BYTES;
   }
   if (column.kind !== 'text') throw new Error(`no index by ${column.kind}`);
   const { bytes, starts, lengths } = column.texts;
   const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let length = 0;
   for (let row = 0; row < rows; row++) {
     const start = starts[row] as number;
     into.push(texts.toString('latin1', start, start + (lengths[row] as number)));
+    length += lengths[row] as number;
   }
+  return length + rows * TEXT_BYTES;
 }

@@ -1,6 +1,7 @@
 // Plans by shape, kept while they are used. A plan made for certain values of a literal (Plan.pins) is found
 // only by a statement with the same ones. Compiles through the function it is given.
 import { LRUCache } from 'lru-cache';
+import { integerOf } from '../dialect/operators/literal.ts';
 import type { Compile, Gathering, IndexPlan, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
 import type { MakeEncoder } from './formats.ts';
@@ -70,7 +71,10 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
     get(shape, literals, exact) {
       const key = exact ? `x${shape}` : `q${shape}`;
       let sets = shapes.get(key);
+      const large = largeIntegers(literals);
       for (const { pins, entries } of sets ?? []) {
+        // Made for integers as they are.
+        if (large.some((place) => !pins.includes(place))) continue;
         const entry = entries.get(pinnedValues(pins, literals));
         if (entry !== undefined) return entry;
       }
@@ -102,6 +106,18 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       return shapes.size;
     },
   };
+}
+
+/** Places of integers past 64 bits, which are reals: a plan is made for them, or is none of theirs. */
+function largeIntegers(literals: readonly Literal[]): readonly number[] {
+  const places: number[] = [];
+  literals.forEach(({ kind, text }, place) => {
+    // As many digits as 2^63 has.
+    if (kind !== 'integer' || text.length < 19) return;
+    const value = integerOf(text);
+    if (value !== BigInt.asIntN(64, value)) places.push(place);
+  });
+  return places;
 }
 
 function entryOf(plan: Plan): PlanEntry {

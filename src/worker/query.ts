@@ -33,6 +33,8 @@ export interface QueryOptions {
   readonly streamBytes: number;
   /** Whether a body may be sent in parts: where it may not, the statement ends with `limit-time`. */
   readonly streams: boolean;
+  /** Whether to tell which shapes can have an index. */
+  readonly indexes: boolean;
   readonly snapshot: string;
 }
 /** Sends a frame of a streamed answer; the bytes are given away. */
@@ -65,7 +67,7 @@ export async function runQuery(
   const { job } = task;
   const watched = watch.start(connection, task.slot, task.deadline);
   const times: Times = { started: monotonicMs(), planMs: 0, engineMs: 0, encodeMs: 0 };
-  const run = { task, connection, plans, watched, options, send, times };
+  const run: Run = { task, connection, plans, watched, options, send, times, sent: false };
   try {
     const quick = plans.get(job.shape, job.literals, false);
     if (job.kind === 'index') return await runIndex(run, plans.index(quick, job.shape, job.literals));
@@ -76,13 +78,18 @@ export async function runQuery(
       } catch (error) {
         if (!isOverflow(error) || quick.plan.exact) throw error;
         quick.overflowed = true;
+        // Half of it is gone: whoever asks again gets it whole.
+        if (run.sent) throw error;
       }
     }
     const exact = plans.get(job.shape, job.literals, true);
     return await runPlan(run, exact, encoderFor(exact, job));
   } catch (error) {
     const failed = failureOf(error, job.limits, watched.stopped);
-    return replyFrame(failed, NO_BYTES, failed.poisoned === true ? POISONED : 0);
+    const flags = failed.poisoned === true ? POISONED : 0;
+    if (!run.sent) return replyFrame(failed, NO_BYTES, flags);
+    run.send(own(jsonFrame(FRAME.end, task.id, failed, flags)), true);
+    return undefined;
   } finally {
     watched.done();
   }
@@ -99,7 +106,9 @@ interface Run {
   readonly send: SendPart;
   readonly times: Times;
   /** Of an index job. */
-  readonly definition?: IndexDefinition;
+  definition?: IndexDefinition;
+  /** The reply is on its way, and the rest of the body follows. */
+  sent: boolean;
 }
 
 /** @throws Error where the shape can have no index: the front asked for it because it was told that it can */
@@ -110,7 +119,8 @@ async function runIndex(
   const encoding = index && encodingFor(index, run.task.job);
   if (index === undefined || encoding === undefined) throw new Error('the shape can have no index');
   const { make, definition } = encoding;
-  return runPlan({ ...run, definition }, index.entry, make);
+  run.definition = definition;
+  return runPlan(run, index.entry, make);
 }
 
 async function runPlan(
@@ -131,7 +141,7 @@ async function runPlan(
     if (watched.stopped !== undefined) throw new Error('stopped before it ran');
     if (entry.small === true) {
       const reply = await runSmall(run, entry, sql, encoder);
-      if (reply !== undefined) return reply;
+      if (reply !== 'too many') return reply;
     }
     return await runStream(run, entry, sql, encoder);
   } finally {
@@ -188,13 +198,13 @@ export async function passGate(
   checkTree(JSON.parse(rows[0]?.[0] ?? 'null'), plan.tables, macros);
 }
 
-/** Gives undefined where the answer is not small after all. */
+/** Gives `too many` where the answer is not small after all. */
 async function runSmall(
   run: Run,
   entry: PlanEntry,
   sql: string,
   encoder: Encoder,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined | 'too many'> {
   const { times } = run;
   const limits = run.task.job.limits;
   const before = monotonicMs();
@@ -208,13 +218,13 @@ async function runSmall(
   for (const chunk of chunks) rows += chunkRows(chunk);
   if (rows > SMALL_ROWS) {
     entry.small = false;
-    return undefined;
+    return 'too many';
   }
   for (const chunk of chunks) addChunk(encoder, chunk, limits);
   encoder.finish();
   entry.small = encoder.waiting <= SMALL_BYTES;
   times.encodeMs += monotonicMs() - after;
-  return wholeReply(run, entry, encoder);
+  return end(run, entry, encoder);
 }
 
 function addChunk(encoder: Encoder, chunk: DataChunk, limits: Limits): void {
@@ -239,7 +249,6 @@ async function runStream(
     return took;
   };
   const chunks = await run.watched.running(run.connection.stream(`FROM (${sql})`));
-  let sent = false;
   let next = run.watched.running(fetchAhead(chunks));
   try {
     for (;;) {
@@ -252,26 +261,15 @@ async function runStream(
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
       if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
-        if (!run.options.streams) throw new GatewayError('limit-time', 'no bodies in parts here');
-        sent = await sendPart(run, entry, encoder, sent);
+        await sendParts(run, entry, encoder);
         lap();
       }
     }
     encoder.finish();
-    entry.small = !sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
-    if (!sent) return wholeReply(run, entry, encoder);
-    await sendPart(run, entry, encoder, sent);
-    run.send(own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry, encoder) })), true);
-    return undefined;
-  } catch (error) {
-    if (!sent) throw error;
-    // Its error is in this catch already, or does not matter any more.
-    next.catch(() => {});
-    if (isOverflow(error)) entry.overflowed = true;
-    const failed = failureOf(error, limits, run.watched.stopped);
-    run.send(own(jsonFrame(FRAME.end, run.task.id, failed, failed.poisoned === true ? POISONED : 0)), true);
-    return undefined;
+    entry.small = !run.sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
+    return await end(run, entry, encoder);
   } finally {
+    // Its error is thrown already, or does not matter any more.
     await next.catch(() => {});
     chunks.close();
   }
@@ -284,17 +282,42 @@ function fetchAhead(chunks: Chunks): Promise<DataChunk | undefined> {
   return next;
 }
 
-/** The first part is the reply itself. Always gives true. */
-async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, sent: boolean): Promise<true> {
+/** A frame is read as a whole by the front: larger bodies are cut, wherever that is. */
+const FRAME_BYTES = 16 * 1024 * 1024;
+
+/** The reply's frame where nothing was sent, and all of the body is small enough for one; else sends what is left. */
+async function end(
+  run: Run,
+  entry: PlanEntry,
+  encoder: Encoder,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!run.sent && encoder.waiting <= FRAME_BYTES) return wholeReply(run, entry, encoder);
+  await sendParts(run, entry, encoder);
+  run.send(own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry, encoder) })), true);
+  return undefined;
+}
+
+/** All that waits to be sent. The first part is the reply itself. */
+async function sendParts(run: Run, entry: PlanEntry, encoder: Encoder): Promise<void> {
+  if (!run.options.streams) throw new GatewayError('limit-time', 'no bodies in parts here');
   const bytes = encoder.take();
+  // A block of an index is a part.
+  if (run.definition !== undefined && bytes.byteLength > FRAME_BYTES)
+    throw new Error('rows too large for an index');
+  for (let at = 0; at === 0 || at < bytes.byteLength; at += FRAME_BYTES)
+    await sendPart(run, entry, encoder, bytes.subarray(at, at + FRAME_BYTES));
+}
+
+async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, bytes: Uint8Array): Promise<void> {
   if (!(await run.watched.takeCredit(bytes.byteLength))) throw new Error('nobody takes the answer');
-  if (sent) run.send(own(frame(FRAME.data, run.task.id, bytes)), false);
-  else {
-    const reply = replyFrame({ ok: true, ...outcome(run, entry, encoder) }, bytes, MORE);
-    setFrameId(reply, run.task.id);
-    run.send(reply, false);
+  if (run.sent) {
+    run.send(own(frame(FRAME.data, run.task.id, bytes)), false);
+    return;
   }
-  return true;
+  const reply = replyFrame({ ok: true, ...outcome(run, entry, encoder) }, bytes, MORE);
+  setFrameId(reply, run.task.id);
+  run.send(reply, false);
+  run.sent = true;
 }
 
 function wholeReply(run: Run, entry: PlanEntry, encoder: Encoder): Uint8Array<ArrayBuffer> {
@@ -319,8 +342,9 @@ export function indexableOf(
   entry: PlanEntry,
   { shape, literals, output }: QueryJob,
   plans: Plans,
+  { indexes }: QueryOptions,
 ): { readonly indexable?: Indexable } {
-  if (entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return {};
+  if (!indexes || entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return {};
   const found = plans.index(entry, shape, literals);
   if (found === undefined || encodingFor(found, { output, literals }) === undefined) return {};
   const { rows, varying } = found.index;
@@ -331,7 +355,7 @@ function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
   const { plan } = entry;
   const { job } = run.task;
   return {
-    ...(job.kind === 'query' ? indexableOf(entry, job, run.plans) : {}),
+    ...(job.kind === 'query' ? indexableOf(entry, job, run.plans, run.options) : {}),
     ...(run.definition === undefined ? {} : { index: run.definition }),
     snapshot: run.options.snapshot,
     rows: encoder.rows,

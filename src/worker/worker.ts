@@ -87,6 +87,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
         streamBytes: settings.streamBytes,
         // Its time limit is that of lookups, and what has begun to be sent cannot be run elsewhere.
         streams: settings.lane !== 'fast',
+        indexes: settings.indexes,
         snapshot: snapshot.id,
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
       },

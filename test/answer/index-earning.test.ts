@@ -52,6 +52,9 @@ test('rows that cannot be had are not asked for again at once, and a busy engine
   earning.failed('a', 'none', 2_000);
   assert.is(earning.allowance('a', ROWS, 61_000), undefined);
   assert.ok(earning.allowance('a', ROWS, 62_000) !== undefined);
+  earning.failed('a', 'none', 62_000);
+  assert.is(earning.allowance('a', ROWS, 181_000), undefined, 'twice as long');
+  assert.ok(earning.allowance('a', ROWS, 182_000) !== undefined);
 });
 
 test('what was made, and what another snapshot is, has to be earned anew', () => {

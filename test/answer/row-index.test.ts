@@ -43,7 +43,12 @@ async function indexOf(
       }),
     );
     // Now and then where a part of a reply lies: at no multiple of eight.
-    const part = writeIndexBlock(values as never, ends, bytes);
+    const part = writeIndexBlock(
+      definition.terms.map(({ kind }) => kind),
+      values as never,
+      ends,
+      bytes,
+    );
     builder.add(at % 3 === 0 ? part : shifted(part));
     at += Math.max(1, block.length);
   }

@@ -12,6 +12,7 @@ const INTEGERS = [
   ...[0, 1, 2, 3, 4, 5, 10, 11, 41, 42, 100, 255, 1_000, 1_037, 1_111, 4_990, 65_536, 4_294_967_296],
   '9007199254740993',
   '9223372036854775807',
+  '9223372036854775808',
 ];
 const TEXTS = [
   "''",
@@ -94,6 +95,8 @@ if (referenceBinary() === undefined) {
       const wrong: string[] = [];
       for (let tries = 0; indexed < 60 && tries < TRIES; tries++) {
         const statement = fill(shape);
+        // The reference ends such an error as an answer without rows.
+        if (statement.includes('offset 9223372036854775808')) continue;
         const asked = { statement, format: 'table' };
         const [expected, got] = await Promise.all([sides.reference.ask(asked), ours.ask(asked)]);
         assert.is(expected.status, 200, `the reference answers: ${statement}`);

@@ -24,6 +24,7 @@ export const LANE_CONFIG: LaneConfig = {
   stallMs: 5_000,
   planShapes: 100,
   gather: 64,
+  indexBytes: 0,
   wideNice: 5,
 };
 

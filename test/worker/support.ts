@@ -76,6 +76,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     macros: ENGINE_FUNCTIONS.map(({ name }) => name),
     streamBytes: 256 * 1024,
     streams: true,
+    indexes: true,
     snapshot: 'test',
   };
   return {

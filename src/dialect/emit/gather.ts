@@ -101,19 +101,36 @@ function keyOf(
   scope: Scope,
   emitter: Emitter,
 ): Omit<GatherKey, 'rest'> | undefined {
+  const found = plainComparison(side, other, scope, emitter);
+  if (found === undefined) return undefined;
+  const { column, literal, entry } = found;
+  const owner = scope.relations.find((relation) => ownsColumn(relation, entry));
+  return {
+    index: literal,
+    column: column.sql.join(''),
+    kind: column.kind as GatherKey['kind'],
+    scanned: owner?.rows !== undefined && owner.rows <= SCANNED_ROWS,
+  };
+}
+
+/**
+ * A column of this SELECT and a literal of its own kind, which the engine compares as they are: integers, and texts
+ * byte by byte. Other kinds and collations are compared by SQLite's rules.
+ */
+export function plainComparison(
+  side: Expression,
+  other: Expression,
+  scope: Scope,
+  emitter: Emitter,
+): { readonly column: Value; readonly literal: number; readonly entry: RelationColumn } | undefined {
   if (side.type !== 'column' || other.type !== 'literal' || emitter.pins.has(other.index)) return undefined;
   const found = lookUp(scope, side.table, side.name);
   if (found?.type !== 'column' || found.scope !== scope) return undefined;
-  const { kind, simple, collation, sql: column } = found.column.value;
+  const { value: column } = found.column;
+  const { kind, simple, collation } = column;
   if (!simple || kind !== other.kind) return undefined;
   if (kind !== 'integer' && (kind !== 'text' || (collation?.name ?? 'binary') !== 'binary')) return undefined;
-  const owner = scope.relations.find((relation) => ownsColumn(relation, found.column));
-  return {
-    index: other.index,
-    column: column.join(''),
-    kind,
-    scanned: owner?.rows !== undefined && owner.rows <= SCANNED_ROWS,
-  };
+  return { column, literal: other.index, entry: found.column };
 }
 
 function ownsColumn({ columns, rowid }: Relation, column: RelationColumn): boolean {

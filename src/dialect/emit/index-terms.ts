@@ -8,9 +8,9 @@ import type { BinaryOperator, Expression, Select, SelectCore } from '../ast.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { integerLiteral, isPlain } from './gather.ts';
+import { integerLiteral, isPlain, plainComparison } from './gather.ts';
 import { templateKey } from './name.ts';
-import { lookUp, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { conjuncts, hasAggregate } from './tree.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -104,14 +104,10 @@ function termOf(
   scope: Scope,
   emitter: Emitter,
 ): ColumnTerm | undefined {
-  if (side.type !== 'column' || other.type !== 'literal' || emitter.pins.has(other.index)) return undefined;
-  const found = lookUp(scope, side.table, side.name);
-  if (found?.type !== 'column' || found.scope !== scope) return undefined;
-  const column = found.column.value;
-  const { kind, simple, collation } = column;
-  if (!simple || kind !== other.kind) return undefined;
-  const isInteger = kind === 'integer';
-  const isText = kind === 'text' && operator === '=' && (collation?.name ?? 'binary') === 'binary';
-  if (!isInteger && !isText) return undefined;
-  return { literal: other.index, operator, kind, expression: side, column };
+  const found = plainComparison(side, other, scope, emitter);
+  if (found === undefined) return undefined;
+  const { column, literal } = found;
+  const { kind } = column;
+  if (kind !== 'integer' && (kind !== 'text' || operator !== '=')) return undefined;
+  return { literal, operator, kind, expression: side, column };
 }
