@@ -28,6 +28,10 @@ function spoken(text: string): string {
   return /[/\\]|\bc\d+\b|UNION|::|LINE \d/.test(clean) ? '' : clean;
 }
 
+/** In the engine's words, and in those of JavaScript where rows are written. */
+const MEMORY = /^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i;
+const BUFFER = /allocation failed|invalid (typed array|string|array buffer) length|2 GiB/i;
+
 export function failureOf(
   error: unknown,
   limits: Limits | undefined,
@@ -48,7 +52,7 @@ export function failureOf(
       detail,
     };
   }
-  if (/^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i.test(detail))
+  if (MEMORY.test(detail) || (error instanceof RangeError && BUFFER.test(error.message)))
     return {
       ok: false,
       code: 'limit-memory',

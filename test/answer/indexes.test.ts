@@ -176,7 +176,7 @@ test('limits of an answer hold for those of an index', async () => {
   });
 });
 
-test('indexes are counted and bounded, and can be switched off', async () => {
+test('indexes are counted and bounded', async () => {
   const metrics = async (): Promise<(name: string) => number> => {
     const text = await (await fetch(shared.metricsAddress ?? '')).text();
     return (name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 0);
@@ -191,14 +191,13 @@ test('indexes are counted and bounded, and can be switched off', async () => {
   assert.ok(after('tablegate_index_limit_bytes') > after('tablegate_index_bytes'));
   assert.is(rose('tablegate_cache_requests_total\\{state="index"\\}'), 1);
   assert.is(rose('tablegate_runs_total\\{job="index",outcome="ok"\\}'), 1);
-  for (const bytes of ['0', '100000'])
-    await withGateway([...UNCACHED, '--index-bytes', bytes], async (gateway) => {
-      for (let id = 1; id < 120; id++) {
-        const answer = await gateway.query(LOOKUP(id));
-        await answer.text();
-        assert.is(status(answer), 'tablegate; fwd=miss', `--index-bytes ${bytes}`);
-      }
-    });
+  await withGateway([...UNCACHED, '--index-bytes', '100000'], async (gateway) => {
+    for (let id = 1; id < 120; id++) {
+      const answer = await gateway.query(LOOKUP(id));
+      await answer.text();
+      assert.is(status(answer), 'tablegate; fwd=miss', 'rows of 300 KB have no room');
+    }
+  });
 });
 
 test('an index that has no answer is not made again and again', async () => {
@@ -217,7 +216,7 @@ test('a row index of large texts neither breaks the wire nor the front', async (
       { name: 'id', type: 'integer' },
       { name: 'x', type: 'text' },
     ],
-    select: `select i, repeat('x', 150000) || (i % 3) from range(3000) t(i)`,
+    select: `select i, repeat('x', 100000) || (i % 3) from range(1000) t(i)`,
   } as const;
   const gateway = await startTestGateway({ tables: [big], args: UNCACHED });
   try {
