@@ -3,7 +3,7 @@
 // LIMIT. Where they come in the order of a compared column, a statement's are found by halving; else they are put
 // together by the columns that must be equal. What an index says is what the engine would say, or nothing.
 import { readIndexBlock } from '../index-block.ts';
-import type { IndexDefinition, IndexTerm, Literal } from '../protocol.ts';
+import type { IndexDefinition, IndexTerm, Limits, Literal } from '../protocol.ts';
 import { type Grouped, groupRows } from './row-groups.ts';
 import {
   exactNumber,
@@ -16,7 +16,6 @@ import {
   type Window,
 } from './row-search.ts';
 import {
-  type Bounds,
   type FoundRows,
   type RowStore,
   type Runs,
@@ -29,8 +28,11 @@ import {
 export interface RowIndex {
   /** Of memory, about. */
   readonly bytes: number;
-  /** Undefined where to look it up costs more than to ask the engine, or is not for an index to say. */
-  find(literals: readonly Literal[], bounds: Bounds): FoundRows | undefined;
+  /**
+   * @param partBytes an answer that passes this is given in parts
+   * @returns undefined where to look it up costs more than to ask the engine, or is not for an index to say
+   */
+  find(literals: readonly Literal[], limits: Limits, partBytes: number): FoundRows | undefined;
 }
 
 export interface RowIndexBuilder {
@@ -92,12 +94,12 @@ export function createRowIndex(definition: IndexDefinition): RowIndexBuilder {
 function rowIndex(definition: IndexDefinition, { find, bytes: more }: Search, bytes: number): RowIndex {
   return {
     bytes: bytes + more,
-    find(literals, bounds) {
+    find(literals, limits, partBytes) {
       const sought = soughtBy(definition.terms, literals);
       const window = windowOf(definition, literals);
       if (sought === undefined || window === undefined) return undefined;
       const found = find(sought, window);
-      return found && writeRuns(found.store, found.runs, definition, bounds);
+      return found && writeRuns(found.store, found.runs, definition, limits, partBytes);
     },
   };
 }

@@ -23,11 +23,6 @@ export interface FoundRows {
   readonly rest?: AsyncIterable<Uint8Array>;
 }
 
-/** Bounds of an answer, and the size from which on it is given in parts. */
-export interface Bounds extends Limits {
-  readonly partBytes: number;
-}
-
 /** First row and one past the last, of each run in turn. */
 export type Runs = readonly number[];
 
@@ -68,12 +63,13 @@ interface Piece {
   readonly to: number;
 }
 
-/** The answer that has these rows; undefined where it passes a limit. */
+/** The answer that has these rows, in parts where it passes `partBytes`; undefined where it passes a limit. */
 export function writeRuns(
   store: RowStore,
   runs: Runs,
   { open, close, separatorBytes }: IndexDefinition,
-  { maxRows, maxBytes, partBytes }: Bounds,
+  { maxRows, maxBytes }: Limits,
+  partBytes: number,
 ): FoundRows | undefined {
   const pieces: Piece[] = [];
   let bytes = open.length + close.length;

@@ -4,13 +4,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom, type Random, wholeBetween } from '../../bench/random.ts';
 import { createRowIndex, type RowIndex } from '../../src/answer/row-index.ts';
-import type { Bounds } from '../../src/answer/row-store.ts';
 import { writeIndexBlock } from '../../src/index-block.ts';
-import type { IndexDefinition, IndexTerm, Literal } from '../../src/protocol.ts';
+import type { IndexDefinition, IndexTerm, Limits, Literal } from '../../src/protocol.ts';
 import { bodyBytes } from '../support/body.ts';
 
 const SEED = Number(process.env['TEST_SEED'] === 'new' ? Date.now() % 1_000_000 : 20_261_121);
-const LIMITS: Bounds = { deadlineMs: 1_000, maxRows: 1_000_000, maxBytes: 10_000_000, partBytes: 1_000_000 };
+const LIMITS: Limits = { deadlineMs: 1_000, maxRows: 1_000_000, maxBytes: 10_000_000 };
+const PART_BYTES = 1_000_000;
 const TEXTS = ['', 'a', 'b', 'aa', 'ä', '日本', '😀', "it's"];
 
 type Values = readonly (number | string)[];
@@ -153,7 +153,7 @@ test(`what is found is what fits (seed ${SEED})`, async () => {
         literal(pick([0, 1, 5, 400])),
       ];
       const expected = byGoingThrough(definition, rows, literals);
-      const found = index.find(literals, LIMITS);
+      const found = index.find(literals, LIMITS, PART_BYTES);
       if (found === undefined) throw new Error(`nothing said: ${JSON.stringify([definition, literals])}`);
       answered++;
       const what = JSON.stringify([definition, literals]);
@@ -176,8 +176,8 @@ const counted = (count: number): number[] => Array.from({ length: count }, (_, i
 
 test('literals that no index can compare, and answers past a limit, are the engine’s', async () => {
   const index = await indexOf(BY_ID, rowsOf([1, 2, 2, 3]), () => 10);
-  const find = (text: string, limits: Partial<Bounds> = {}): string | undefined =>
-    index?.find([{ kind: 'integer', text }], { ...LIMITS, ...limits })?.body.toString();
+  const find = (text: string, limits: Partial<Limits> = {}): string | undefined =>
+    index?.find([{ kind: 'integer', text }], { ...LIMITS, ...limits }, PART_BYTES)?.body.toString();
   assert.is(find('2'), '[2,2]');
   assert.is(find('0x2'), '[2,2]');
   assert.is(find('0000000000000000000002'), '[2,2]');
@@ -186,15 +186,15 @@ test('literals that no index can compare, and answers past a limit, are the engi
   assert.is(find('2', { maxRows: 1 }), undefined);
   assert.is(find('2', { maxBytes: 4 }), undefined);
   assert.is(find('1', { maxRows: 1 }), '[1]');
-  assert.is(index?.find([{ kind: 'text', text: '2' }], LIMITS), undefined);
+  assert.is(index?.find([{ kind: 'text', text: '2' }], LIMITS, PART_BYTES), undefined);
 });
 
 test('a negative LIMIT or OFFSET, which only a param can be, is the engine’s', async () => {
   const definition: IndexDefinition = { ...BY_ID, terms: [], limit: 0, offset: 1 };
   const index = await indexOf(definition, rowsOf([1, 2, 3]), () => 10);
-  assert.is(index?.find([literal(2), literal(1)], LIMITS)?.body, '[2,3]');
-  assert.is(index?.find([literal(-1), literal(1)], LIMITS), undefined);
-  assert.is(index?.find([literal(2), literal(-1)], LIMITS), undefined);
+  assert.is(index?.find([literal(2), literal(1)], LIMITS, PART_BYTES)?.body, '[2,3]');
+  assert.is(index?.find([literal(-1), literal(1)], LIMITS, PART_BYTES), undefined);
+  assert.is(index?.find([literal(2), literal(-1)], LIMITS, PART_BYTES), undefined);
 });
 
 test('what cannot be found fast has no index, or is not looked for', async () => {
@@ -204,8 +204,12 @@ test('what cannot be found fast has no index, or is not looked for', async () =>
   const same = { ...BY_ID, terms: [...BY_ID.terms, { literal: 1, operator: '>', kind: 'integer' } as const] };
   const rows = jumping.map((id): Row => ({ text: `${id}`, values: [1, id] }));
   const index = await indexOf(same, rows, () => 1_000);
-  assert.is(index?.find([literal(1), literal(4_990)], LIMITS), undefined, 'too many to look through');
-  assert.is(index?.find([literal(2), literal(4_990)], LIMITS)?.body, '[]');
+  assert.is(
+    index?.find([literal(1), literal(4_990)], LIMITS, PART_BYTES),
+    undefined,
+    'too many to look through',
+  );
+  assert.is(index?.find([literal(2), literal(4_990)], LIMITS, PART_BYTES)?.body, '[]');
 });
 
 test('a large answer comes in parts, which are copies', async () => {
@@ -214,7 +218,7 @@ test('a large answer comes in parts, which are copies', async () => {
   for (const blockRows of [1, 70, 300]) {
     const index = await indexOf(over, rows, () => blockRows);
     for (const partBytes of [1, 1_000, 44_000, 1_000_000]) {
-      const found = index?.find([literal(100)], { ...LIMITS, partBytes });
+      const found = index?.find([literal(100)], LIMITS, partBytes);
       if (found === undefined) throw new Error('nothing said');
       const parts = [bodyBytes(found.body)];
       for await (const part of found.rest ?? []) {

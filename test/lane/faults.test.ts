@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reply } from '../../src/protocol.ts';
+import { BROKEN_WIRE, BROKEN_WIRE_COMPILER } from '../support/broken-wire.ts';
 import {
   alive,
   CRASH,
@@ -70,6 +71,20 @@ test('kills a lane for a statement that cannot be stopped, soon after its deadli
   assert.ok(took < 8_000, `${took} ms`);
   assert.is(await textOf(await neighbour), SLOW_ANSWER);
   assert.match(await textOf(await given.lanes.run(job(HANG, { deadlineMs }))), /^statement-refused: /);
+});
+
+test('a lane that sends no frames is ended, and only it: its neighbours are answered', async () => {
+  const other = await startTestLanes({ locks: { compiler: BROKEN_WIRE_COMPILER } });
+  try {
+    const neighbour = other.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
+    await until(() => other.lanes.stats().some(({ lane, running }) => lane === 'wide' && running > 0));
+    assert.match(await textOf(await other.lanes.run(job(BROKEN_WIRE))), /^statement-refused: /);
+    assert.is(await textOf(await neighbour), SLOW_ANSWER);
+    assert.match(await textOf(await other.lanes.run(newLookup(5))), 'item 5');
+    assert.ok(other.seen.some(({ type }) => type === 'lane-ended'));
+  } finally {
+    await other.close();
+  }
 });
 
 test('kills a lane for a hang whose caller has left', async () => {

@@ -12,7 +12,7 @@ import { bodyBytes } from '../support/body.ts';
 import { openTestWorker, type TestWorker } from './support.ts';
 
 const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
-const BOUNDS = { ...LIMITS, partBytes: 1_000_000 };
+const PART_BYTES = 1_000_000;
 const OBJECTS: Output = { format: 'objects', extract: false, unwrap: false };
 const FORMS: readonly Output[] = [
   OBJECTS,
@@ -116,7 +116,7 @@ async function compare(
   for (const each of jobs) {
     if (made === undefined || others(made.definition, each) !== others(made.definition, jobs[0] as QueryJob))
       continue;
-    const found = made.index?.find(each.literals, BOUNDS);
+    const found = made.index?.find(each.literals, LIMITS, PART_BYTES);
     if (found === undefined) continue;
     said++;
     const { outcome, text } = await worker.run(each);
@@ -380,7 +380,7 @@ test('shapes and values at random give what the engine gives', async () => {
     indexes++;
     for (const one of jobs) {
       if (others(made.definition, one) !== others(made.definition, jobs[0] as QueryJob)) continue;
-      const found = made.index.find(one.literals, BOUNDS);
+      const found = made.index.find(one.literals, LIMITS, PART_BYTES);
       if (found === undefined) continue;
       said++;
       const { outcome, text } = await worker.run(one);
