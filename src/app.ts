@@ -1,7 +1,7 @@
 // The composition root: makes every part of a gateway from the settings and puts them together. No logic of
 // its own beyond the order in which parts start and stop.
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
-import { createIndexes } from './answer/indexes.ts';
+import { createIndexes } from './answer/indexes/indexes.ts';
 import { createRowsSource, type RowsSource } from './answer/rows.ts';
 import { type BuildInfo, readBuildInfo } from './build-info.ts';
 import { createCatalog } from './catalog/catalog.ts';

@@ -1,8 +1,9 @@
 // Rows of a statement: from the cache, from an index of its shape, from a run that is under way, or from a run of
 // their own. Knows neither SQL's grammar nor HTTP; what may be kept or shared is said by the reply itself.
 import type { AskedRows } from './asked-rows.ts';
+import { countedParts } from './counted-parts.ts';
 import type { Ask, Asker, Timed } from './engine.ts';
-import type { Indexes } from './indexes.ts';
+import type { Indexes } from './indexes/indexes.ts';
 import { createResultCache, type ResultCache } from './result-cache.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -48,7 +49,8 @@ export function createRowsSource(ask: Ask, { cacheBytes, singleFlight, indexes }
     // While lanes swap, a reply may be of another snapshot than the key's; parts can be read only once.
     if (reply.deterministic && reply.rest === undefined && reply.snapshot === snapshot) cache.set(key, reply);
     indexes.ran(asked, reply);
-    return reply;
+    if (reply.rest === undefined || reply.indexable === undefined) return reply;
+    return { ...reply, rest: countedParts(reply.rest, (bytes) => indexes.sent(asked, reply, bytes)) };
   };
 
   return {

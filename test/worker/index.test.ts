@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom } from '../../bench/random.ts';
-import { createRowIndex, type RowIndex } from '../../src/answer/row-index.ts';
+import { createRowIndex, type RowIndex } from '../../src/answer/indexes/row-index.ts';
 import { createCompiler } from '../../src/dialect/compile.ts';
 import type { IndexDefinition, Limits, Output, QueryJob } from '../../src/protocol.ts';
 import type { ParamValue } from '../../src/statement/param.ts';

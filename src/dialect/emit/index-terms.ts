@@ -1,4 +1,4 @@
-// A shape whose rows are kept in the front as an index (answer/row-index.ts): which SELECTs that is the same answer
+// A shape whose rows are kept in the front as an index (answer/indexes/row-index.ts): which SELECTs that is the same answer
 // for, and what the index must know of each row. Conditions `column < literal` are taken out of the WHERE, their
 // columns come behind the result's, and whoever looks the rows up compares. Nothing may look at several rows but a
 // GROUP BY that has the compared columns: its groups are the same with the conditions and without. Rows come in the

@@ -40,9 +40,9 @@ const BUILD_MS = 5;
 const ROW_MS = 0.0005;
 /** What a lookup costs front and lane besides the engine's own time. */
 const LOOKUP_MS = 0.15;
-/** Making it beside the lookups takes longer than alone. */
+/** Making it beside lookups, at a lower priority, takes much longer than alone. */
 const ALLOWED_MS = 100;
-const ALLOWED_SHARE = 3;
+const ALLOWED_SHARE = 8;
 /** A shape is left alone for so long, and twice as long each time that there are no rows again. */
 const REST_MS: { readonly [F in IndexFailure]: number } = { slow: 0, busy: 1_000, none: 60_000 };
 const MAX_REST_MS = 3_600_000;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { makeSnapshot } from '../support/snapshot.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { makeSnapshot } from '../../support/snapshot.ts';
 
 const ROWS = 5_000;
 const tables = (factor: number, rows = ROWS) =>
@@ -147,6 +147,14 @@ test('a large answer comes in parts, also for who takes the head alone or leaves
       await again.text(),
       '[{"id":4999,"n":34993,"word":"wörd 98"},{"id":5000,"n":35000,"word":"wörd 99"}]',
     );
+  });
+});
+
+test('large answers earn an index by what they are, not by how soon they begin', async () => {
+  await withGateway([...UNCACHED, '--stream-bytes', '4096'], async (gateway) => {
+    const large = (n: number): string =>
+      `select word || word || word || word as w, id from numbers_31337_2 where id > ${n}`;
+    assert.ok((await untilIndexed(gateway, large)) < 60);
   });
 });
 

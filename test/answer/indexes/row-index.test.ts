@@ -2,11 +2,11 @@
 // of all sizes, answers of one row, of many, of none.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRandom, type Random, wholeBetween } from '../../bench/random.ts';
-import { createRowIndex, type RowIndex } from '../../src/answer/row-index.ts';
-import { writeIndexBlock } from '../../src/index-block.ts';
-import type { IndexDefinition, IndexTerm, Limits, Literal } from '../../src/protocol.ts';
-import { bodyBytes } from '../support/body.ts';
+import { createRandom, type Random, wholeBetween } from '../../../bench/random.ts';
+import { createRowIndex, type RowIndex } from '../../../src/answer/indexes/row-index.ts';
+import { writeIndexBlock } from '../../../src/index-block.ts';
+import type { IndexDefinition, IndexTerm, Limits, Literal } from '../../../src/protocol.ts';
+import { bodyBytes } from '../../support/body.ts';
 
 const SEED = Number(process.env['TEST_SEED'] === 'new' ? Date.now() % 1_000_000 : 20_261_121);
 const LIMITS: Limits = { deadlineMs: 1_000, maxRows: 1_000_000, maxBytes: 10_000_000 };

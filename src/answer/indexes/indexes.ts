@@ -1,12 +1,12 @@
 // Indexes of shapes: made beside the work for clients, one at a time, where they are earned; bounded in bytes; those
 // of an old snapshot are dropped with it.
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../errors.ts';
-import type { IndexJob, Literal, QueryJob } from '../protocol.ts';
-import type { AskedRows } from './asked-rows.ts';
-import type { Timed } from './engine.ts';
-import { type BuiltIndex, buildIndex } from './index-build.ts';
-import { createIndexEarning, type IndexFailure } from './index-earning.ts';
+import { GatewayError } from '../../errors.ts';
+import type { IndexJob, Literal, QueryJob } from '../../protocol.ts';
+import type { AskedRows } from '../asked-rows.ts';
+import type { Timed } from '../engine.ts';
+import { type BuiltIndex, buildIndex } from './build.ts';
+import { createIndexEarning, type IndexFailure } from './earning.ts';
 import type { FoundRows } from './row-store.ts';
 
 export interface Indexes {
@@ -14,6 +14,8 @@ export interface Indexes {
   find(asked: AskedRows): Timed | undefined;
   /** The engine has answered; an index may be worth making now. */
   ran(asked: AskedRows, reply: Timed): void;
+  /** The rest of the engine's answer, which came in parts, was so large. */
+  sent(asked: AskedRows, reply: Timed, bytes: number): void;
   /** After a swap of the snapshot. */
   clear(): void;
   readonly bytes: number;
@@ -38,7 +40,17 @@ const SHARE = 0.5;
 /** The limits of an answer are not those of the rows that it is taken from. */
 const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 
-const NONE: Indexes = { find: () => undefined, ran: () => {}, clear: () => {}, bytes: 0, entries: 0 };
+/** What the engine takes to make and write so much of a body: 4 ms a MB. */
+const BYTE_MS = 4e-6;
+
+const NONE: Indexes = {
+  find: () => undefined,
+  ran: () => {},
+  sent: () => {},
+  clear: () => {},
+  bytes: 0,
+  entries: 0,
+};
 
 export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions): Indexes {
   if (maxBytes === 0) return NONE;
@@ -104,6 +116,9 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
           building = false;
         });
     },
+    sent({ job }, { indexable }, bytes) {
+      if (indexable !== undefined) earning.spent(shapeOf(job, indexable.varying), bytes * BYTE_MS);
+    },
     clear() {
       generation += 1;
       served = '';
@@ -153,7 +168,7 @@ function othersKey(literals: readonly Literal[], varying: readonly number[]): st
   return key;
 }
 
-/** All members are written out: to copy objects costs as much as to find the rows. */
+/** All members are written out: copied from other objects they cost more than all the rest of an answer. */
 function replyOf(snapshot: string, columns: number, { rows, body, rest }: FoundRows): Timed {
   const reply: Timed = {
     ok: true,

@@ -1,6 +1,6 @@
 // Rows put together by the values of some columns, those of one group in the order in which they came. Done in
 // slices: it takes some milliseconds, and clients are answered meanwhile.
-import type { IndexBlock } from '../index-block.ts';
+import type { IndexBlock } from '../../index-block.ts';
 import { type RowStore, rowCount, storedBlock, type Value } from './row-store.ts';
 
 export interface Grouped {

@@ -2,8 +2,8 @@
 // The rows stand in the statement's own order, so those that fit are the answer, and the first of them that of a
 // LIMIT. Where they come in the order of a compared column, a statement's are found by halving; else they are put
 // together by the columns that must be equal. What an index says is what the engine would say, or nothing.
-import { readIndexBlock } from '../index-block.ts';
-import type { IndexDefinition, IndexTerm, Limits, Literal } from '../protocol.ts';
+import { readIndexBlock } from '../../index-block.ts';
+import type { IndexDefinition, IndexTerm, Limits, Literal } from '../../protocol.ts';
 import { type Grouped, groupRows } from './row-groups.ts';
 import {
   exactNumber,

@@ -1,6 +1,6 @@
 // What a statement's literals mean to rows with values: which of them fit. Pure; knows no bytes.
-import { integerOf } from '../dialect/operators/literal.ts';
-import type { IndexTerm, Literal } from '../protocol.ts';
+import { integerOf } from '../../dialect/operators/literal.ts';
+import type { IndexTerm, Literal } from '../../protocol.ts';
 import { blockAt, type RowStore, type Runs, rowCount, type Value } from './row-store.ts';
 
 /** The order in which the values of a column come, if in any. */

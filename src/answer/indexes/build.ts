@@ -1,5 +1,5 @@
 // An index out of the answer to an index job, which comes in parts.
-import type { Timed } from './engine.ts';
+import type { Timed } from '../engine.ts';
 import { createRowIndex, type RowIndex } from './row-index.ts';
 
 export interface BuiltIndex {

@@ -1,7 +1,7 @@
 // When an index is worth making, and how long it may take.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createIndexEarning } from '../../src/answer/index-earning.ts';
+import { createIndexEarning } from '../../../src/answer/indexes/earning.ts';
 
 const ROWS = 100_000;
 

@@ -1,8 +1,8 @@
 // Rows as they are written in an answer, one after the other in blocks, each with the values by which it is found.
 // A run of rows is a run of bytes. Knows nothing of how rows are found.
 import { isAscii } from 'node:buffer';
-import type { IndexBlock } from '../index-block.ts';
-import type { IndexDefinition, Limits } from '../protocol.ts';
+import type { IndexBlock } from '../../index-block.ts';
+import type { IndexDefinition, Limits } from '../../protocol.ts';
 
 export type Value = number | string;
 
