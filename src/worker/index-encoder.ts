@@ -1,6 +1,7 @@
 // Rows on their way into the front's index of a shape: written as in an answer, each with its separator behind it,
 // and with the values by which they are found. What is taken of it is one block of index-block.ts.
 import type { IndexPlan } from '../dialect/plan.ts';
+import { GatewayError } from '../errors.ts';
 import { writeIndexBlock } from '../index-block.ts';
 import type { IndexDefinition, Output } from '../protocol.ts';
 import type { ByteWriter } from './byte-writer.ts';
@@ -48,7 +49,7 @@ export function indexEncoding(
         const data = readColumns(chunk, kinds);
         const count = chunkRows(chunk);
         if (data.reduce((sum, column) => sum + textBytes(column), 0) > MAX_CHUNK_BYTES)
-          throw new Error('rows too large for an index');
+          throw noIndex('its rows are too large');
         writeRows(out, layout, data, 0, count, undefined, ends);
         valueBytes += count * ROW_BYTES;
         terms.forEach((_, i) => {
@@ -82,6 +83,11 @@ export function indexEncoding(
   return { make, definition };
 }
 
+/** Not a fault of anybody: the engine answers the statements as before. */
+export function noIndex(why: string): GatewayError {
+  return new GatewayError('unsupported', `there can be no index: ${why}`);
+}
+
 /** Of texts in 2,048 rows. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
@@ -95,13 +101,13 @@ const ROW_BYTES = 4;
 const NUMBER_BYTES = 8;
 const TEXT_BYTES = 4;
 
-/** Integers as numbers. Gives how many bytes they are in a block. @throws Error where one is too large to be exact */
+/** Integers as numbers. Gives how many bytes they are in a block. @throws GatewayError where one is not exact */
 function addValues(into: (number | string)[], column: ColumnData, rows: number): number {
   if (column.kind === 'integer') {
     const { halves } = column;
     for (let row = 0; row < rows; row++) {
       const value = wholeNumber(halves[row * 2] as number, halves[row * 2 + 1] as number);
-      if (value === undefined) throw new Error('an integer that no index can hold');
+      if (value === undefined) throw noIndex('an integer is past 2^53');
       into.push(value);
     }
     return rows * NUMBER_BYTES;

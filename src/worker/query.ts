@@ -22,7 +22,7 @@ import type { Encoder } from './encode.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
 import { encoderMaker, type MakeEncoder } from './formats.ts';
-import { type IndexEncoding, indexEncoding } from './index-encoder.ts';
+import { type IndexEncoding, indexEncoding, noIndex } from './index-encoder.ts';
 import type { IndexEntry, PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 
@@ -111,13 +111,13 @@ interface Run {
   sent: boolean;
 }
 
-/** @throws Error where the shape can have no index: the front asked for it because it was told that it can */
+/** @throws GatewayError where the shape can have no index: the front asked for it because it was told that it can */
 async function runIndex(
   run: Run,
   index: IndexEntry | undefined,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const encoding = index && encodingFor(index, run.task.job);
-  if (index === undefined || encoding === undefined) throw new Error('the shape can have no index');
+  if (index === undefined || encoding === undefined) throw noIndex('the shape can have none');
   const { make, definition } = encoding;
   run.definition = definition;
   return runPlan(run, index.entry, make);
@@ -248,6 +248,11 @@ async function runStream(
     since = now;
     return took;
   };
+  // A block of an index is never cut.
+  const partBytes =
+    run.definition === undefined
+      ? run.options.streamBytes
+      : Math.min(run.options.streamBytes, FRAME_BYTES / 4);
   const chunks = await run.watched.running(run.connection.stream(`FROM (${sql})`));
   let next = run.watched.running(fetchAhead(chunks));
   try {
@@ -260,7 +265,7 @@ async function runStream(
       addChunk(encoder, chunk, limits);
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
-      if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
+      if (encoder.waiting >= partBytes && encoder.rows > 1) {
         await sendParts(run, entry, encoder);
         lap();
       }
@@ -302,8 +307,7 @@ async function sendParts(run: Run, entry: PlanEntry, encoder: Encoder): Promise<
   if (!run.options.streams) throw new GatewayError('limit-time', 'no bodies in parts here');
   const bytes = encoder.take();
   // A block of an index is a part.
-  if (run.definition !== undefined && bytes.byteLength > FRAME_BYTES)
-    throw new Error('rows too large for an index');
+  if (run.definition !== undefined && bytes.byteLength > FRAME_BYTES) throw noIndex('its rows are too large');
   for (let at = 0; at === 0 || at < bytes.byteLength; at += FRAME_BYTES)
     await sendPart(run, entry, encoder, bytes.subarray(at, at + FRAME_BYTES));
 }

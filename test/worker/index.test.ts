@@ -258,10 +258,11 @@ test('groups by what is compared', async () => {
       'select thing, kind, sum(weight) as s from parts_1_2 where thing = ? group by kind, thing order by s desc limit 3',
     ],
     [
-      'select thing, total(weight) from parts_1_2 where thing > ? group by thing having count(*) > 3 order by thing limit 10',
+      'select thing, sum(weight) from parts_1_2 where thing > ? group by thing having count(*) > 3 order by thing limit 10',
     ],
     ['select thing as x, min(label), label from parts_1_2 where thing = ? group by x'],
-    ['select kind, thing % 3 as m, avg(weight) from parts_1_2 where thing = ? group by 1, m, thing'],
+    ['select kind, thing % 3 as m, max(weight) from parts_1_2 where thing = ? group by 1, m, thing'],
+    ['select thing, kind, count(*) from parts_1_2 where thing = ? group by thing, kind collate nocase'],
   ] as const)
     assert.is(await compare(statement, each(1, 2, 14, 499)), said, statement);
 });
@@ -279,8 +280,13 @@ test('a shape whose rows are not the same for all has no index', async () => {
     ['select random(), id from things_1_1 where id = ?', 1],
     ['select count(*) from things_1_1 where id > ?', 1],
     ['select max(id) from things_1_1 where id = ?', 1],
+    ['select thing, sum(weight * 0.1) from parts_1_2 where thing = ? group by thing', 1],
+    ['select thing, avg(weight) from parts_1_2 where thing = ? group by thing', 1],
+    ['select thing, variance(weight) from parts_1_2 where thing = ? group by thing', 1],
+    ['select id, (select total(weight) from parts_1_2 where thing = t.id) from things_1_1 t where id = ?', 1],
     ['select kind, count(*) from parts_1_2 where thing = ? group by kind', 1],
     ['select thing + 1, count(*) from parts_1_2 where thing = ? group by thing + 1', 1],
+    ['select kind, count(*) from parts_1_2 where kind = ? group by kind collate nocase', 'red'],
     ['select distinct kind from parts_1_2 where thing = ?', 1],
     ['select row_number() over (order by label) from parts_1_2 where thing = ?', 1],
     ['select id from things_1_1 where id = ? union all select id from things_1_1', 1],

@@ -214,6 +214,24 @@ test('says that the engine is broken where it says so itself', async () => {
   }
 });
 
+test('cuts huge rows into frames that the front can read, and says it where a body may not be sent in parts', async () => {
+  const FRAME_BYTES = 16 * 1024 * 1024;
+  for (const [rows, bytes] of [
+    [1, 40_000_000],
+    [3, 18_000_000],
+  ] as const) {
+    const huge = rawJob(`SELECT repeat('x', ${bytes}) AS "t:text" FROM range(${rows})`);
+    const { outcome, body, frames } = await worker.run({ ...huge, limits: LIMITS }, { gate: false });
+    assert.ok(outcome.ok);
+    assert.is(body.length, rows * (bytes + '{"t":""},'.length) + 1);
+    assert.is(body.toString('latin1', body.length - 5), 'xx"}]');
+    assert.ok(frames.length > (rows * bytes) / FRAME_BYTES);
+    for (const { payload } of frames) assert.ok(payload.length <= FRAME_BYTES + 1_000, `${payload.length}`);
+    const whole = await worker.run({ ...huge, limits: LIMITS }, { gate: false, streams: false });
+    assert.is(failure(whole).code, 'limit-time');
+  }
+});
+
 test("runs the dialect's own functions in the engine, with NULLs, errors and every kind", async () => {
   const dialect = await openTestWorker({ tables: TABLES, createCompiler });
   const ask = async (sql: string): Promise<string> => {

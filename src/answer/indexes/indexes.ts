@@ -88,8 +88,11 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
       const { indexable } = reply;
       if (indexable === undefined || reply.snapshot !== snapshot || snapshot !== served) return;
       const { rows, varying } = indexable;
-      // It had no answer to this one.
-      if (kept.has(indexKey(asked, varying))) return;
+      if (kept.has(indexKey(asked, varying))) {
+        // It had no answer to this one, or its places were forgotten.
+        places.set(asked.shapeKey, varying);
+        return;
+      }
       const shape = shapeOf(job, varying);
       earning.spent(shape, reply.planMs + reply.engineMs + reply.encodeMs);
       const began = now();
@@ -138,7 +141,8 @@ export function createIndexes({ maxBytes, partBytes, read, now }: IndexesOptions
 function failureOf(error: unknown): IndexFailure {
   const code = error instanceof GatewayError ? error.code : undefined;
   if (code === 'limit-time') return 'slow';
-  return code === 'overloaded' || code === 'not-ready' ? 'busy' : 'none';
+  // What is lost with its lane may have ended it.
+  return code === 'overloaded' ? 'busy' : 'none';
 }
 
 /** By what this answer's rows took. */

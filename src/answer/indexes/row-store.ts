@@ -72,7 +72,7 @@ export function writeRuns(
   partBytes: number,
 ): FoundRows | undefined {
   const pieces: Piece[] = [];
-  let bytes = open.length + close.length;
+  let bytes = Buffer.byteLength(open) + close.length;
   let rows = 0;
   for (let i = 0; i < runs.length; i += 2) {
     const end = runs[i + 1] as number;
@@ -116,10 +116,11 @@ function* partsOf(
   partBytes: number,
 ): Generator<Uint8Array, void, void> {
   let part: Buffer[] = [Buffer.from(open)];
-  let size = open.length;
+  let size = part[0]?.length ?? 0;
   for (const { block, from, to } of pieces)
     for (let at = from; at < to; ) {
-      const end = Math.min(to, at + partBytes - size);
+      // What stands before the rows may be a part by itself.
+      const end = Math.min(to, at + Math.max(1, partBytes - size));
       part.push(block.bytes.subarray(at, end));
       size += end - at;
       at = end;

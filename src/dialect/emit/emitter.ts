@@ -75,7 +75,10 @@ export class Emitter implements Context {
   deterministic = true;
   /** Set where the only SELECT is compiled for many lookups at once; it then says what tells them apart. */
   gather: { key: GatherKey | undefined; single: boolean } | undefined;
-  /** Set where the only SELECT is compiled for an index of its rows; it then says what it is an index by. */
+  /**
+   * Set where the only SELECT is compiled for an index of its rows; it then says what it is an index by. Undefined
+   * from the moment on that it can have none.
+   */
   index: { terms: readonly IndexTerm[]; rows: number; taken: boolean } | undefined;
   readonly #language: Language;
   #aliases = 0;
@@ -97,6 +100,10 @@ export class Emitter implements Context {
     const literal = this.literals[index];
     if (literal === undefined) throw new Error(`no literal ${index}`);
     return literal;
+  }
+
+  addsReals(): void {
+    this.index = undefined;
   }
 
   nondeterministic(): void {
@@ -132,6 +139,7 @@ export class Emitter implements Context {
       blocks: this.blocks,
       pin: (index) => this.pin(index),
       nondeterministic: () => this.nondeterministic(),
+      addsReals: () => this.addsReals(),
       once: (operands, build) => build(operands),
     };
   }

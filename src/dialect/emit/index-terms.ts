@@ -51,7 +51,9 @@ export function indexConditions(
 ): IndexConditions | undefined {
   if (scope.relations.length === 0 || scope.relations.some(({ rows }) => rows === undefined))
     return undefined;
-  const keys = new Set(groups.map((value) => templateKey(value.sql)));
+  // GROUP BY x COLLATE NOCASE puts together what the condition tells apart.
+  const exact = groups.filter(({ collation }) => (collation?.name ?? 'binary') === 'binary');
+  const keys = new Set(exact.map((value) => templateKey(value.sql)));
   const isKey = ({ column }: ColumnTerm): boolean =>
     core.groupBy.length === 0 || keys.has(templateKey(column.sql));
   const terms: ColumnTerm[] = [];

@@ -54,8 +54,9 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   const where = [...source.conditions];
   const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
-  const terms = isAggregate ? groupTerms(core, items, named, emitter) : [];
-  const indexed = takeIndex(core, terms, named, around, emitter);
+  const termsOf = (): ReturnType<typeof groupTerms> =>
+    isAggregate ? groupTerms(core, items, named, emitter) : [];
+  const indexed = takeIndex(core, termsOf, named, around, emitter);
   const conditions = indexed?.rest ?? [key === undefined ? core.where : key.rest];
   for (const condition of conditions)
     if (condition !== undefined) where.push(truth(emitter.expression(condition, named)));
@@ -69,6 +70,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
   let group: Grouping | undefined;
   if (isAggregate) {
+    const terms = termsOf();
     const descending =
       tail.orderBy.length === terms.length ? tail.orderBy.map((term) => term.descending) : [];
     if (terms.length > 0)
@@ -160,7 +162,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 /** The first SELECT that is asked is the outermost: those within it are read as they are. */
 function takeIndex(
   core: Core,
-  groups: readonly { readonly value: Value }[],
+  groups: () => readonly { readonly value: Value }[],
   scope: Scope,
   { parent }: Scope,
   emitter: Emitter,
@@ -168,7 +170,7 @@ function takeIndex(
   if (emitter.index === undefined || emitter.index.taken || parent !== undefined) return undefined;
   const found = indexConditions(
     core,
-    groups.map(({ value }) => value),
+    groups().map(({ value }) => value),
     scope,
     emitter,
   );

@@ -189,6 +189,18 @@ test('literals that no index can compare, and answers past a limit, are the engi
   assert.is(index?.find([{ kind: 'text', text: '2' }], LIMITS, PART_BYTES), undefined);
 });
 
+test('a head that is longer than a part is given out before the rows', async () => {
+  const open = `{"columns":[{"name":"${'ü'.repeat(300)}"}],"rows":[`;
+  const definition: IndexDefinition = { ...BY_ID, open, close: ']}' };
+  const index = await indexOf(definition, rowsOf([1, 2, 2, 3]), () => 3);
+  for (const partBytes of [1, 7, 600, 700]) {
+    const found = index?.find([literal(2)], LIMITS, partBytes);
+    const parts = [bodyBytes(found?.body ?? '')];
+    for await (const part of found?.rest ?? []) parts.push(Buffer.from(part));
+    assert.is(Buffer.concat(parts).toString(), `${open}2,2]}`, `${partBytes} bytes a part`);
+  }
+});
+
 test('a negative LIMIT or OFFSET, which only a param can be, is the engine’s', async () => {
   const definition: IndexDefinition = { ...BY_ID, terms: [], limit: 0, offset: 1 };
   const index = await indexOf(definition, rowsOf([1, 2, 3]), () => 10);
