@@ -13,7 +13,7 @@ import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
 const GIVEN = process.env['DIFF_SEED'] ?? '319645';
 const SEED = GIVEN === 'new' ? Date.now() % 1_000_000 : Number(GIVEN);
-const RUNS = Number(process.env['DIFF_RUNS'] ?? 4000);
+const RUNS = Number(process.env['DIFF_RUNS'] ?? 3000);
 /** Properties that run side by side, each with a seed of its own: both gateways stay busy. */
 const LANES = 4;
 
