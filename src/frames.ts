@@ -111,7 +111,7 @@ export function frameFlags(bytes: Uint8Array): number {
 }
 
 /** Bodies up to this size that are ASCII become strings: those cost the garbage collector a tenth of a buffer. */
-const TEXT_BYTES = 16 * 1024;
+export const TEXT_BYTES = 16 * 1024;
 
 /** Head and body of a REPLY's payload. The body may be kept. */
 export function splitReply(payload: Buffer): { readonly head: unknown; readonly body: Uint8Array | string } {

@@ -1,9 +1,9 @@
 // What names the answer to a query: all that it depends on. A statement is named at every request, so its shape,
 // the longest part, is made into a short name once.
 import { LRUCache } from 'lru-cache';
-import type { AskedRows } from '../answer/asked-rows.ts';
+import { type AskedRows, formKey, literalKey } from '../answer/asked-rows.ts';
 import { digestOf } from '../http/etag.ts';
-import type { Literal, QueryJob } from '../protocol.ts';
+import type { QueryJob } from '../protocol.ts';
 
 export type QueryKeys = (snapshot: string, job: QueryJob) => Pick<AskedRows, 'key' | 'shapeKey'>;
 
@@ -18,23 +18,17 @@ export function createQueryKeys(build: string): QueryKeys {
     sizeCalculation: (_, whole) => 2 * whole.length + NAME_ENTRY_BYTES,
   });
   let of = '';
-  return (snapshot, { shape, literals, output: { format, extract, unwrap } }) => {
+  return (snapshot, job) => {
     if (of !== snapshot) names.clear();
     of = snapshot;
-    const whole = `${format} ${extract} ${unwrap}\n${shape}`;
+    const whole = formKey(job);
     let shapeKey = names.get(whole);
     if (shapeKey === undefined) {
       shapeKey = digestOf([build, snapshot, whole]);
       names.set(whole, shapeKey);
     }
-    return { shapeKey, key: shapeKey + literalsKey(literals) };
+    let key = shapeKey;
+    for (const literal of job.literals) key += literalKey(literal);
+    return { shapeKey, key };
   };
-}
-
-/** Lengths stand before texts, so that no two lists have one key. */
-function literalsKey(literals: readonly Literal[]): string {
-  let key = '';
-  for (const { kind, text, source = '' } of literals)
-    key += `\n${kind} ${text.length}:${text}${source.length}:${source}`;
-  return key;
 }

@@ -140,35 +140,34 @@ function compileIndex(
   shape: string,
   literals: readonly Literal[],
 ): IndexEntry | null {
-  try {
-    const plan = compile(shape, literals, { exact: false, index: true });
-    const { index } = plan;
-    // It holds for what the entry holds for: a literal that the entry was made for must stay as it is.
-    if (index === undefined || pins.some((pin) => index.varying.includes(pin))) return null;
-    return { entry: entryOf(plan), index, encodings: new Map() };
-  } catch {
-    // One by one the statement says what is wrong with it.
+  const plan = compileIfPossible(compile, shape, literals, { exact: false, index: true });
+  const index = plan?.index;
+  // It holds for what the entry holds for: a literal that the entry was made for must stay as it is.
+  if (plan === undefined || index === undefined || pins.some((pin) => index.varying.includes(pin)))
     return null;
-  }
+  return { entry: entryOf(plan), index, encodings: new Map() };
 }
 
 function compileGathered(
   compile: Compile,
-  entry: PlanEntry,
+  { plan: { pins } }: PlanEntry,
   shape: string,
   literals: readonly Literal[],
 ): GatheredPlan | null {
-  try {
-    const plan = compile(shape, literals, { exact: false, gather: true });
-    const { gathering } = plan;
-    // It holds for what the entry holds for, and no more.
-    const same = plan.pins.every((pin) => entry.plan.pins.includes(pin));
-    return gathering === undefined || !same
-      ? null
-      : { plan, gathering, gated: false, failures: 0, restsUntil: 0 };
-  } catch {
-    // One by one the statement says what is wrong with it.
+  const plan = compileIfPossible(compile, shape, literals, { exact: false, gather: true });
+  const gathering = plan?.gathering;
+  // It holds for what the entry holds for, and no more.
+  if (plan === undefined || gathering === undefined || !plan.pins.every((pin) => pins.includes(pin)))
     return null;
+  return { plan, gathering, gated: false, failures: 0, restsUntil: 0 };
+}
+
+/** Undefined where it is an error: one by one the statement says what is wrong with it. */
+function compileIfPossible(compile: Compile, ...given: Parameters<Compile>): Plan | undefined {
+  try {
+    return compile(...given);
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,28 +4,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom } from '../../bench/random.ts';
 import { createCompiler } from '../../src/dialect/compile.ts';
-import type { Limits, Output, QueryJob } from '../../src/protocol.ts';
+import type { Output, QueryJob } from '../../src/protocol.ts';
 import type { ParamValue } from '../../src/statement/param.ts';
-import { readStatement } from '../../src/statement/statement.ts';
-import { openTestWorker, type TestWorker } from './support.ts';
-
-const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
-const OBJECTS: Output = { format: 'objects', extract: false, unwrap: false };
-const HUGE = 9_223_372_036_854_775_807n;
-const TEXTS = [
-  'red',
-  'Red',
-  'red ',
-  '',
-  "it's",
-  '[1, 2]',
-  '{"a":1}',
-  'ünï',
-  '日本',
-  '\u0001',
-  '%_',
-  '5',
-] as const;
+import {
+  HUGE,
+  statementJob as job,
+  LIMITS,
+  OBJECTS,
+  openTestWorker,
+  TEXTS,
+  type TestWorker,
+} from './support.ts';
 
 /** Rows whose order on disk is not the order of any column. */
 const parts = Array.from({ length: 400 }, (_, i) => {
@@ -78,16 +67,6 @@ test.before(async () => {
   worker = await openTestWorker({ tables: TABLES as never, createCompiler });
 });
 test.after(() => worker.close());
-
-function job(
-  statement: string,
-  params: readonly ParamValue[] = [],
-  output = OBJECTS,
-  limits = LIMITS,
-): QueryJob {
-  const { shape, literals } = readStatement(statement, params, 35_000);
-  return { kind: 'query', shape, literals, output, limits };
-}
 
 /** Each by itself, twice: the first run shows that its answers are small. */
 async function oneByOne(jobs: readonly QueryJob[]): Promise<string[]> {

@@ -5,23 +5,26 @@ import * as assert from 'uvu/assert';
 import { createRandom } from '../../bench/random.ts';
 import { createRowIndex, type RowIndex } from '../../src/answer/indexes/row-index.ts';
 import { createCompiler } from '../../src/dialect/compile.ts';
-import type { IndexDefinition, Limits, Output, QueryJob } from '../../src/protocol.ts';
+import type { IndexDefinition, Output, QueryJob } from '../../src/protocol.ts';
 import type { ParamValue } from '../../src/statement/param.ts';
-import { readStatement } from '../../src/statement/statement.ts';
 import { bodyBytes } from '../support/body.ts';
-import { openTestWorker, type TestWorker } from './support.ts';
+import {
+  HUGE,
+  statementJob as job,
+  LIMITS,
+  OBJECTS,
+  openTestWorker,
+  TEXTS,
+  type TestWorker,
+} from './support.ts';
 
-const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
 const PART_BYTES = 1_000_000;
-const OBJECTS: Output = { format: 'objects', extract: false, unwrap: false };
 const FORMS: readonly Output[] = [
   OBJECTS,
   { format: 'table', extract: false, unwrap: false },
   { format: 'objects', extract: false, unwrap: true },
   { format: 'ndjson', extract: false, unwrap: false },
 ];
-const HUGE = 9_223_372_036_854_775_807n;
-const TEXTS = ['red', 'Red', 'red ', '', "it's", '[1, 2]', '{"a":1}', 'ünï', '日本', '\u0001', '%_', '5'];
 
 const TABLES = [
   {
@@ -77,11 +80,6 @@ test.before(async () => {
   worker = await openTestWorker({ tables: TABLES as never, createCompiler });
 });
 test.after(() => worker.close());
-
-function job(statement: string, params: readonly ParamValue[] = [], output = OBJECTS): QueryJob {
-  const { shape, literals } = readStatement(statement, params, 35_000);
-  return { kind: 'query', shape, literals, output, limits: LIMITS };
-}
 
 /** What the rows are not looked up by: an index is of those statements alone that have the same there. */
 function others({ terms, limit, offset }: IndexDefinition, { literals }: QueryJob): string {

@@ -7,7 +7,17 @@ import type { Compile } from '../../src/dialect/plan.ts';
 import type { Schema } from '../../src/dialect/schema.ts';
 import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
 import { monotonicMs } from '../../src/monotonic.ts';
-import { CONTROL, type Failed, type IndexJob, type Outcome, type QueryJob } from '../../src/protocol.ts';
+import {
+  CONTROL,
+  type Failed,
+  type IndexJob,
+  type Limits,
+  type Outcome,
+  type Output,
+  type QueryJob,
+} from '../../src/protocol.ts';
+import type { ParamValue } from '../../src/statement/param.ts';
+import { readStatement } from '../../src/statement/statement.ts';
 import { runGathered } from '../../src/worker/gather.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
@@ -17,6 +27,36 @@ import { createWatch } from '../../src/worker/watch.ts';
 import { bodyBytes } from '../support/body.ts';
 import { createCompiler as createPassthrough } from '../support/passthrough.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
+
+export const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
+export const OBJECTS: Output = { format: 'objects', extract: false, unwrap: false };
+/** The largest integer, and texts that are written, compared or escaped each in a way of its own. */
+export const HUGE = 9_223_372_036_854_775_807n;
+export const TEXTS = [
+  'red',
+  'Red',
+  'red ',
+  '',
+  "it's",
+  '[1, 2]',
+  '{"a":1}',
+  'ünï',
+  '日本',
+  '\u0001',
+  '%_',
+  '5',
+] as const;
+
+/** As the front sends it to a lane. */
+export function statementJob(
+  statement: string,
+  params: readonly ParamValue[] = [],
+  output = OBJECTS,
+  limits = LIMITS,
+): QueryJob {
+  const { shape, literals } = readStatement(statement, params, 35_000);
+  return { kind: 'query', shape, literals, output, limits };
+}
 
 export interface Ran {
   readonly outcome: ({ readonly ok: true } & Outcome) | Failed;

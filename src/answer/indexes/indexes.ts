@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../../errors.ts';
 import type { IndexJob, Literal, QueryJob } from '../../protocol.ts';
-import type { AskedRows } from '../asked-rows.ts';
+import { type AskedRows, formKey, literalKey } from '../asked-rows.ts';
 import type { Timed } from '../engine.ts';
 import { type BuiltIndex, buildIndex } from './build.ts';
 import { createIndexEarning, type IndexFailure } from './earning.ts';
@@ -156,18 +156,16 @@ function indexKey({ shapeKey, job }: AskedRows, varying: readonly number[]): str
 }
 
 /** The same in every snapshot. */
-function shapeOf({ shape, literals, output }: QueryJob, varying: readonly number[]): string {
-  const { format, extract, unwrap } = output;
-  return `${format}${extract}${unwrap}${othersKey(literals, varying)}\n${shape}`;
+function shapeOf(job: QueryJob, varying: readonly number[]): string {
+  return `${othersKey(job.literals, varying)}\n${formKey(job)}`;
 }
 
 /** Which literals the rows were not looked up by, and what they are. '' where there are none. */
 function othersKey(literals: readonly Literal[], varying: readonly number[]): string {
   if (literals.length === varying.length) return '';
   let key = '';
-  literals.forEach(({ kind, text, source = '' }, place) => {
-    if (!varying.includes(place))
-      key += `\n${place} ${kind} ${text.length}:${text}${source.length}:${source}`;
+  literals.forEach((literal, place) => {
+    if (!varying.includes(place)) key += `\n${place}${literalKey(literal)}`;
   });
   return key;
 }

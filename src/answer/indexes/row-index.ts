@@ -47,13 +47,9 @@ export interface RowIndexBuilder {
 /** What a value that is a text takes besides its place in the block. */
 const TEXT_BYTES = 32;
 
-interface Found {
-  readonly store: RowStore;
-  readonly runs: Runs;
-}
-
 interface Search {
-  readonly find: (sought: readonly Sought[], window: Window) => Found | undefined;
+  readonly store: RowStore;
+  readonly runs: (sought: readonly Sought[], window: Window) => Runs | undefined;
   /** Of memory besides the blocks. */
   readonly bytes: number;
 }
@@ -91,15 +87,15 @@ export function createRowIndex(definition: IndexDefinition): RowIndexBuilder {
 }
 
 /** Not in the builder, whose blocks a group's rows do not need any more. */
-function rowIndex(definition: IndexDefinition, { find, bytes: more }: Search, bytes: number): RowIndex {
+function rowIndex(definition: IndexDefinition, search: Search, bytes: number): RowIndex {
   return {
-    bytes: bytes + more,
+    bytes: bytes + search.bytes,
     find(literals, limits, partBytes) {
       const sought = soughtBy(definition.terms, literals);
       const window = windowOf(definition, literals);
       if (sought === undefined || window === undefined) return undefined;
-      const found = find(sought, window);
-      return found && writeRuns(found.store, found.runs, definition, limits, partBytes);
+      const runs = search.runs(sought, window);
+      return runs && writeRuns(search.store, runs, definition, limits, partBytes);
     },
   };
 }
@@ -122,11 +118,12 @@ async function searchOf(
 function searchInGroups(grouped: Grouped, equal: readonly number[]): Search {
   const { store, bytes } = grouped;
   return {
+    store,
     bytes,
-    find(sought, window) {
+    runs(sought, window) {
       const [from, to] = grouped.rowsOf(equal.map((at) => (sought[at] as Sought).value));
       const others = sought.filter(({ operator }) => operator !== '=');
-      return found(store, fittingRuns(store, from, to, others, window));
+      return fittingRuns(store, from, to, others, window);
     },
   };
 }
@@ -134,8 +131,9 @@ function searchInGroups(grouped: Grouped, equal: readonly number[]): Search {
 function searchInOrder(store: RowStore, orders: readonly (Order | undefined)[]): Search {
   const rows = rowCount(store);
   return {
+    store,
     bytes: 0,
-    find(sought, window) {
+    runs(sought, window) {
       let from = 0;
       let to = rows;
       const others: Sought[] = [];
@@ -149,13 +147,9 @@ function searchInOrder(store: RowStore, orders: readonly (Order | undefined)[]):
         from = Math.max(from, first);
         to = Math.min(to, end);
       }
-      return found(store, fittingRuns(store, from, to, others, window));
+      return fittingRuns(store, from, to, others, window);
     },
   };
-}
-
-function found(store: RowStore, runs: Runs | undefined): Found | undefined {
-  return runs && { store, runs };
 }
 
 function windowOf({ limit, offset }: IndexDefinition, literals: readonly Literal[]): Window | undefined {

@@ -1,6 +1,7 @@
 // Rows as they are written in an answer, one after the other in blocks, each with the values by which it is found.
 // A run of rows is a run of bytes. Knows nothing of how rows are found.
 import { isAscii } from 'node:buffer';
+import { TEXT_BYTES } from '../../frames.ts';
 import type { IndexBlock } from '../../index-block.ts';
 import type { IndexDefinition, Limits } from '../../protocol.ts';
 
@@ -25,9 +26,6 @@ export interface FoundRows {
 
 /** First row and one past the last, of each run in turn. */
 export type Runs = readonly number[];
-
-/** Bodies up to this size that are ASCII become strings: those cost the garbage collector a tenth of a buffer. */
-const STRING_BYTES = 16 * 1024;
 
 /** @param first number of its first row */
 export function storedBlock(block: IndexBlock, first: number): StoredBlock {
@@ -133,7 +131,7 @@ function* partsOf(
 }
 
 function textOf(pieces: readonly Piece[], open: string, close: string, bytes: number): string | undefined {
-  if (bytes > STRING_BYTES || !isAsciiText(open)) return undefined;
+  if (bytes > TEXT_BYTES || !isAsciiText(open)) return undefined;
   let text = open;
   for (const { block, from, to } of pieces) {
     if (!block.ascii && !isAscii(block.bytes.subarray(from, to))) return undefined;
