@@ -4,8 +4,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { build } from './built/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** Tests import what is shipped. */
+const BUILT = new URL('./built/register.ts', import.meta.url).href;
 const FILE_TIMEOUT_MS = Number(process.env['TEST_FILE_TIMEOUT_MS'] ?? 420_000);
 
 interface FileResult {
@@ -52,7 +55,7 @@ function count(output: string, label: string): number {
 async function runFile(file: string): Promise<FileResult> {
   const started = Date.now();
   // A group of its own, so that what the file leaves behind can be seen and ended.
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--import', BUILT, file], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,6 +114,7 @@ const wanted = process.argv.slice(2);
 const files = testFiles(import.meta.dirname).filter(
   (file) => wanted.length === 0 || wanted.some((word) => relative(ROOT, file).includes(word)),
 );
+build();
 const queue = [...files];
 const results: FileResult[] = [];
 const runners = Array.from({ length: Math.min(2, availableParallelism()) }, async () => {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MAIN } from '../support/main.ts';
 import { startReference } from '../support/reference.ts';
 import { type Client, gatewayClient } from './gateway-client.ts';
 import { nastySql } from './nasty-database.ts';
@@ -84,7 +85,7 @@ export async function startSideBySide(): Promise<SideBySide> {
 }
 
 function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src', 'main.ts'), ...args], {
+  return spawn(process.execPath, [MAIN, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -15,6 +15,7 @@ import { freshnessOf, readFollowStatus } from '../../src/snapshot/follow-status.
 import { makeDatabase, register } from '../ingest/support.ts';
 import { until } from '../lane/support.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { MAIN } from '../support/main.ts';
 
 const test = suite('follow/failure');
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-follow-'));
@@ -117,21 +118,9 @@ function begin(source: string, data: string, seen: Observation[]): Follower {
 test('of two followers one works and the other says that it stands by, and takes over when the first is gone', async () => {
   const source = sourceOf('two.db');
   const data = join(folder, 'two');
-  const first = spawn(
-    process.execPath,
-    [
-      '--import',
-      'tsx',
-      join(import.meta.dirname, '../../src/main.ts'),
-      'follow',
-      source,
-      '--data',
-      data,
-      '--every',
-      '100ms',
-    ],
-    { stdio: 'ignore' },
-  );
+  const first = spawn(process.execPath, [MAIN, 'follow', source, '--data', data, '--every', '100ms'], {
+    stdio: 'ignore',
+  });
   children.add(first);
   const exited = once(first, 'exit');
   await until(async () => (await listSnapshots(data)).length === 1, LONG);
@@ -168,11 +157,7 @@ test('SIGTERM ends a follower with code 0 and its import with it', async () => {
     'with recursive s(i) as (select 1 union all select i + 1 from s where i < 1000000) insert into t_1_1 select i from s',
   );
   const data = join(folder, 'term');
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', join(import.meta.dirname, '../../src/main.ts'), 'follow', source, '--data', data],
-    { stdio: 'ignore' },
-  );
+  const child = spawn(process.execPath, [MAIN, 'follow', source, '--data', data], { stdio: 'ignore' });
   children.add(child);
   const exited = once(child, 'exit');
   const snapshots = join(data, 'snapshots');

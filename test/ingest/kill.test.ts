@@ -9,6 +9,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { MAIN } from '../support/main.ts';
 import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('kill');
@@ -16,7 +17,6 @@ const files = scratch();
 const source = files.path('source.db');
 const data = files.path('data');
 const ROWS = 300_000;
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const children = new Set<ChildProcess>();
 
 test.before(async () => {
@@ -35,7 +35,7 @@ test.after(() => {
 });
 
 function start(...args: readonly string[]): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'import', ...args], {
+  const child = spawn(process.execPath, [MAIN, 'import', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

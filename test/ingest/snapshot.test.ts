@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { MAIN } from '../support/main.ts';
 import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('snapshot');
@@ -78,9 +79,9 @@ test('a disk that fills up leaves the snapshot before and nothing else', async (
     'sh',
     [
       '-c',
-      'trap "" XFSZ; ulimit -f 1000; exec "$0" --import tsx "$1" import "$2" --data "$3"',
+      'trap "" XFSZ; ulimit -f 1000; exec "$0" "$1" import "$2" --data "$3"',
       process.execPath,
-      join(import.meta.dirname, '../../src/main.ts'),
+      MAIN,
       source,
       data,
     ],

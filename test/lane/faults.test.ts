@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reply } from '../../src/protocol.ts';
-import { BROKEN_WIRE, BROKEN_WIRE_COMPILER } from '../support/broken-wire.ts';
+import { BROKEN_WIRE } from '../support/compilers/broken-wire.ts';
+import { compiled } from '../support/compilers/compiled.ts';
 import {
   alive,
   CRASH,
@@ -74,7 +75,7 @@ test('kills a lane for a statement that cannot be stopped, soon after its deadli
 });
 
 test('a lane that sends no frames is ended, and only it: its neighbours are answered', async () => {
-  const other = await startTestLanes({ locks: { compiler: BROKEN_WIRE_COMPILER } });
+  const other = await startTestLanes({ locks: { compiler: compiled('broken-wire.ts') } });
   try {
     const neighbour = other.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
     await until(() => other.lanes.stats().some(({ lane, running }) => lane === 'wide' && running > 0));

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway } from '../support/gateway.ts';
+import { MAIN } from '../support/main.ts';
 import { PASSTHROUGH } from '../support/passthrough.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { ITEMS, job, lookup, newLookup, startTestLanes, type TestLanes, textOf, until } from './support.ts';
@@ -50,7 +51,7 @@ test('kills a lane whose memory passes its budget, says which limit it was, and 
 test('does not spin where a child keeps ending, says that it is not ready, and comes back', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tablegate-children-'));
   const bad = join(dir, 'bad');
-  const compiler = join(dir, 'compiler.mts');
+  const compiler = join(dir, 'compiler.mjs');
   writeFileSync(
     compiler,
     `import { existsSync } from 'node:fs';
@@ -135,10 +136,9 @@ test('serves on where the log cannot be written: a full disk', async () => {
   const data = mkdtempSync(join(tmpdir(), 'tablegate-full-'));
   try {
     await makeSnapshot(data, [ITEMS]);
-    const main = new URL('../../src/main.ts', import.meta.url).pathname;
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', main, 'serve', '--data', data, '--port', '0', '--log-level', 'debug'],
+      [MAIN, 'serve', '--data', data, '--port', '0', '--log-level', 'debug'],
       { stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')] },
     );
     const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];

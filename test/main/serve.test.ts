@@ -20,10 +20,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { optionName } from '../../src/arguments.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { MAIN } from '../support/main.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { CHAIN, TABLES } from '../support/tables.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
 interface Ended {
   readonly code: number | null;
@@ -37,8 +36,12 @@ interface Program {
   readonly ended: Promise<Ended>;
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  main: readonly string[] = [MAIN],
+): Program {
+  const child = spawn(process.execPath, [...main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -152,6 +155,16 @@ test('serve prints its address alone to stdout, answers, and ends with 0 on SIGT
     assert.is(out, `listening on ${url}\n`);
     assert.match(err, 'serving snapshot 0');
   }
+});
+
+test('the sources run as they are, without a build', async ({ data }) => {
+  const main = ['--import', 'tsx', join(MAIN, '..', '..', 'src', 'main.ts')];
+  const program = start(['serve', '--data', data, '--port', '0'], {}, main);
+  const url = await address(program);
+  const answer = await fetch(`${url}/query?statement=${encodeURIComponent('select 1 as one')}`);
+  assert.equal(await answer.json(), [{ one: 1 }]);
+  program.child.kill('SIGTERM');
+  assert.is((await program.ended).code, 0);
 });
 
 test('a request that runs at SIGTERM is answered, and new connections are refused', async ({ data }) => {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MAIN } from './main.ts';
 import { makeSnapshot, type TestTable } from './snapshot.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const START_MS = 60_000;
 /** Clock ticks a second of /proc: the same on every Linux that Node runs on. */
 const TICKS = 100;
@@ -38,7 +38,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const data = options.data ?? folder;
   if (options.data === undefined) await makeSnapshot(data, options.tables ?? []);
   const args = ['serve', '--data', data, '--port', '0', '--rate-limit', '0', ...(options.args ?? [])];
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';

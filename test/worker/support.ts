@@ -25,7 +25,7 @@ import { readSchema } from '../../src/worker/schema.ts';
 import { openSession, type Session } from '../../src/worker/session.ts';
 import { createWatch } from '../../src/worker/watch.ts';
 import { bodyBytes } from '../support/body.ts';
-import { createCompiler as createPassthrough } from '../support/passthrough.ts';
+import { createCompiler as createPassthrough } from '../support/compilers/passthrough.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
 export const LIMITS: Limits = { deadlineMs: 10_000, maxRows: 100_000, maxBytes: 100_000_000 };
