@@ -86,7 +86,7 @@ export async function startTestLanes(options: TestLanesOptions = {}): Promise<Te
 
 export function job(sql: string, more: Partial<Limits> = {}, literals: readonly Literal[] = []): QueryJob {
   return rawJob(sql, literals, {
-    limits: { deadlineMs: 5_000, maxRows: 10_000_000, maxBytes: 1_000_000_000, ...more },
+    limits: { deadlineMs: 30_000, maxRows: 10_000_000, maxBytes: 1_000_000_000, ...more },
   });
 }
 
