@@ -190,7 +190,7 @@ export const SETTINGS = {
   wideThreads: setting(
     cores,
     'threads',
-    'Engine threads of the wide lane, shared out to its workers.',
+    'Engine threads of the wide lane: all for a long statement that is alone, shared where several run.',
     wholeNumber(1, 256),
   ),
   fastMemoryBytes: setting(
@@ -260,7 +260,7 @@ export const SETTINGS = {
     wholeNumber(0, 1e10),
   ),
   wideNice: setting(
-    3,
+    10,
     '',
     'Nice value of the wide lane: its scans leave the processor to lookups and the front where all want it; 0 is off.',
     wholeNumber(0, 19),

@@ -297,6 +297,8 @@ export interface Task {
   readonly deadline: number;
   /** Id of the snapshot to be read: it is open in every worker. */
   readonly snapshot: string;
+  /** Engine threads that it may use, where none runs beside it in its worker. */
+  readonly threads: number;
   readonly job: Job;
 }
 /** A lookup that travels with others of its shape. */

@@ -27,6 +27,7 @@ import type {
 import { createGathering, QUICK_ROUND_MS } from './gathering.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
+import { threadShare } from './thread-share.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -45,6 +46,8 @@ interface RunOrder {
 }
 
 interface Begun extends Waiting {
+  /** On the clock of monotonic.ts. */
+  readonly began: number;
   /** Tells the gathering that its round has ended. */
   readonly ended: (now: number) => void;
   /** Nobody wants the answer any more. */
@@ -109,14 +112,15 @@ function serve(settings: LaneProcessSettings): void {
   };
   const begin = (on: Workers, items: readonly [Waiting, ...Waiting[]], now: number): void => {
     const [first] = items;
+    const threads = threadShare(settings.threads, beginnings(), now);
     const ended = gathering.begins(first.job, now);
     for (const item of items) {
-      begun.set(item.id, { ...item, ended: item === first ? ended : () => {}, gone: false });
+      begun.set(item.id, { ...item, began: now, ended: item === first ? ended : () => {}, gone: false });
       writer.send(frame(FRAME.started, item.id));
     }
     const deadline = Math.min(...items.map((item) => deadlineOf(item, now)));
     const { id, snapshot, job } = first;
-    if (items.length === 1) on.run({ id, deadline, snapshot, job });
+    if (items.length === 1) on.run({ id, deadline, snapshot, threads, job });
     else
       on.runTogether({
         deadline,
@@ -124,6 +128,9 @@ function serve(settings: LaneProcessSettings): void {
         lookups: items.map((item) => ({ id: item.id, job: item.job as QueryJob })),
       });
   };
+  function* beginnings(): Iterable<number> {
+    for (const { began } of begun.values()) yield began;
+  }
   /** Those that were not answered go first: they have waited for their turn already. */
   const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
     if (frames !== undefined) writer.send(frames);

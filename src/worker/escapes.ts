@@ -38,7 +38,8 @@ export const ESCAPES: readonly string[] = [
   "ATTACH ':memory:' AS x",
   'INSTALL httpfs',
   'LOAD httpfs',
-  'SET threads = 4',
+  'SET max_expression_depth = 100000',
+  "SET allowed_configs = ['memory_limit']",
   "SET GLOBAL memory_limit = '100GB'",
   'SET enable_external_access = true',
   "SET disabled_filesystems = ''",
@@ -59,6 +60,7 @@ export const ESCAPES: readonly string[] = [
   "SELECT 1) TO '/tmp/tablegate-escape.csv'; (SELECT 1",
   // What only the gate can stop: it tells or changes no file and no setting, but is not the client's.
   'SELECT * FROM duckdb_settings()',
+  'SET threads = 4',
   'SELECT * FROM duckdb_databases()',
   'SELECT * FROM duckdb_tables()',
   'SELECT * FROM duckdb_logs()',

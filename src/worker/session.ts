@@ -27,6 +27,8 @@ export interface Session {
   readonly connection: EngineConnection;
   /** Another connection of the same instance, with the same prelude. */
   connect(): Promise<EngineConnection>;
+  /** While nothing runs here: the engine lets a thread end its part of a scan before it takes it away. */
+  useThreads(threads: number): Promise<void>;
   close(): void;
 }
 
@@ -64,6 +66,8 @@ const LOCKS: readonly string[] = [
   `SET home_directory = '${NOWHERE}'`,
   `SET extension_directory = '${NOWHERE}'`,
   'SET enable_external_file_cache = false',
+  // Of all settings the one that changes with what runs beside; the gate lets no statement change it.
+  "SET allowed_configs = ['threads']",
   'SET lock_configuration = true',
 ];
 
@@ -82,9 +86,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     registerFunctions(connection.register, options.functions, options.stopping);
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, options.path);
+    let { threads } = options;
     return {
       connection,
       connect,
+      async useThreads(wanted) {
+        if (wanted === threads) return;
+        threads = wanted;
+        // With another number it runs as well, and what is wrong with the engine its statement will say.
+        await connection.query(`SET threads = ${wanted}`).catch(() => {});
+      },
       close() {
         for (const each of connections) each.close();
         engine.close();

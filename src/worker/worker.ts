@@ -48,6 +48,8 @@ interface Open {
   readonly watch: Watch;
   readonly options: QueryOptions;
   readonly idle: EngineConnection[];
+  /** Statements that run now, those whose answer waits for its reader included. */
+  running: number;
 }
 
 const settings = workerData as WorkerSettings;
@@ -92,6 +94,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
       },
       idle: [session.connection],
+      running: 0,
     };
   } catch (error) {
     session.close();
@@ -148,8 +151,10 @@ export default async function run(task: Task | GatheredTask | OpenTask | CloseTa
 }
 
 async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  on.running += 1;
   const connection = on.idle.pop() ?? (await on.session.connect());
   try {
+    if (on.running === 1) await on.session.useThreads(task.threads);
     if (task.job.kind === 'query' || task.job.kind === 'index')
       return await runQuery(
         task as StatementTask,
@@ -162,15 +167,18 @@ async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | un
     return await runStored(on, connection, task.job);
   } finally {
     on.idle.push(connection);
+    on.running -= 1;
   }
 }
 
 async function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> {
+  on.running += 1;
   const connection = on.idle.pop() ?? (await on.session.connect());
   try {
     return await runGathered(task, connection, on.plans, on.watch, on.options);
   } finally {
     on.idle.push(connection);
+    on.running -= 1;
   }
 }
 

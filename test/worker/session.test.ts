@@ -60,6 +60,28 @@ test('fails every escape to files, settings and writes, sent as a statement of i
   );
 });
 
+test('of all settings only the number of threads still changes, and only by the worker itself', async () => {
+  const { connection } = worker.session;
+  const threads = async (): Promise<unknown> =>
+    (await textRows(connection, "SELECT current_setting('threads')::VARCHAR"))[0]?.[0];
+  assert.is(await threads(), '1');
+  await worker.session.useThreads(2);
+  assert.is(await threads(), '2');
+  await worker.session.useThreads(1);
+  assert.is(await threads(), '1');
+  const names = await textRows(connection, 'SELECT name, value FROM duckdb_settings() ORDER BY name');
+  assert.ok(names.length > 100, String(names.length));
+  for (const [name, value] of names) {
+    // Two names of one setting.
+    if (name === 'threads' || name === 'worker_threads') continue;
+    const why = await connection.query(`SET GLOBAL ${name} = '${String(value).replaceAll("'", "''")}'`).then(
+      () => 'it worked',
+      (error: unknown) => String(error),
+    );
+    assert.match(why, /locked|cannot|Cannot|not be set|local|LOCAL/i, `${name}: ${why}`);
+  }
+});
+
 test('takes nothing but a query from a worker with its gate off', async () => {
   const before = digest(worker.path);
   for (const sql of ESCAPES) {

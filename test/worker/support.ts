@@ -128,7 +128,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const frames: Frame[] = [];
       const read = createFrameReader((frame) => frames.push(frame));
       const deadline = monotonicMs() + job.limits.deadlineMs;
-      const task = { id: 7, slot: 0, deadline, snapshot: 'test', job };
+      const task = { id: 7, slot: 0, deadline, snapshot: 'test', threads: 1, job };
       const reply = await runQuery(task, session.connection, plans, watch, { ...usual, ...more }, (bytes) =>
         read(Buffer.from(bytes)),
       );
