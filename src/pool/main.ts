@@ -27,7 +27,7 @@ import type {
 import { createGathering, QUICK_ROUND_MS } from './gathering.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
-import { threadShare } from './thread-share.ts';
+import { createThreadShares } from './thread-share.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -46,9 +46,7 @@ interface RunOrder {
 }
 
 interface Begun extends Waiting {
-  /** On the clock of monotonic.ts. */
-  readonly began: number;
-  /** Tells the gathering that its round has ended. */
+  /** Tells those who keep count of what runs. */
   readonly ended: (now: number) => void;
   /** Nobody wants the answer any more. */
   gone: boolean;
@@ -67,6 +65,7 @@ function serve(settings: LaneProcessSettings): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
   const gathering = createGathering(settings.gather, settings.maxQueue);
+  const shares = createThreadShares(settings.threads);
   const line = createLine(gathering, settings.maxQueue, settings.gather);
   /** Begun and without a first frame of an answer. */
   const begun = new Map<number, Begun>();
@@ -112,10 +111,14 @@ function serve(settings: LaneProcessSettings): void {
   };
   const begin = (on: Workers, items: readonly [Waiting, ...Waiting[]], now: number): void => {
     const [first] = items;
-    const threads = threadShare(settings.threads, beginnings(), now);
-    const ended = gathering.begins(first.job, now);
+    const round = gathering.begins(first.job, now);
+    const { threads, ended: giveBack } = shares.begins(first.job, now);
+    const ended = (at: number): void => {
+      round(at);
+      giveBack(at);
+    };
     for (const item of items) {
-      begun.set(item.id, { ...item, began: now, ended: item === first ? ended : () => {}, gone: false });
+      begun.set(item.id, { ...item, ended: item === first ? ended : () => {}, gone: false });
       writer.send(frame(FRAME.started, item.id));
     }
     const deadline = Math.min(...items.map((item) => deadlineOf(item, now)));
@@ -128,9 +131,6 @@ function serve(settings: LaneProcessSettings): void {
         lookups: items.map((item) => ({ id: item.id, job: item.job as QueryJob })),
       });
   };
-  function* beginnings(): Iterable<number> {
-    for (const { began } of begun.values()) yield began;
-  }
   /** Those that were not answered go first: they have waited for their turn already. */
   const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
     if (frames !== undefined) writer.send(frames);

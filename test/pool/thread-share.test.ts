@@ -1,16 +1,41 @@
 // How the engine threads of a lane are shared out: by the rule, and as the engine itself says in a real lane.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { threadShare } from '../../src/pool/thread-share.ts';
+import { createThreadShares } from '../../src/pool/thread-share.ts';
+import type { Job } from '../../src/protocol.ts';
 import { job, startTestLanes, textOf, until } from '../lane/support.ts';
+import { rawJob } from '../support/passthrough.ts';
 
-test('scans share the threads evenly, lookups take none away, and nobody has none', () => {
-  assert.is(threadShare(8, [], 100), 8);
-  assert.is(threadShare(8, [100, 95, 81], 100), 8, 'what has just begun is no scan yet');
-  assert.is(threadShare(8, [80], 100), 4);
-  assert.is(threadShare(8, [0, 50, 99], 100), 2);
-  assert.is(threadShare(2, [0, 0, 0], 100), 1);
-  assert.is(threadShare(1, [0], 100), 1);
+const scan = (shape = 'scan'): Job => rawJob(shape);
+
+test('scans share the threads evenly, what has just begun is no scan, and nobody has none', () => {
+  const shares = createThreadShares(4);
+  assert.is(shares.begins(scan('a'), 0).threads, 4);
+  assert.is(shares.begins(scan('b'), 9).threads, 4, 'the first has run for 9 ms');
+  assert.is(shares.begins(scan('c'), 10).threads, 2);
+  assert.is(shares.begins(scan('d'), 30).threads, 1);
+  assert.is(shares.begins(scan('e'), 90).threads, 1);
+});
+
+test('a shape that was a scan counts as one from its begin, until it was quick again', () => {
+  const shares = createThreadShares(4);
+  shares.begins(scan(), 0).ended(10);
+  const again = shares.begins(scan(), 20);
+  assert.is(again.threads, 4);
+  assert.is(shares.begins(scan('other'), 20).threads, 2);
+  again.ended(21);
+  shares.begins(scan(), 40);
+  // The other has run for long by now; of the shape only what it did last counts.
+  assert.is(shares.begins(scan('third'), 41).threads, 2);
+});
+
+test('who has ended, and has ended twice, takes nothing away', () => {
+  const shares = createThreadShares(2);
+  const { ended } = shares.begins(scan(), 0);
+  ended(100);
+  ended(200);
+  assert.is(shares.begins(scan(), 300).threads, 2);
+  assert.is(createThreadShares(1).begins(scan(), 0).threads, 1);
 });
 
 const SLOW =
