@@ -297,8 +297,8 @@ export interface Task {
   readonly deadline: number;
   /** Id of the snapshot to be read: it is open in every worker. */
   readonly snapshot: string;
-  /** Engine threads that it may use, where none runs beside it in its worker. */
-  readonly threads: number;
+  /** Engine threads that it is to use; undefined: as many as the worker's engine has just now. */
+  readonly threads: number | undefined;
   readonly job: Job;
 }
 /** A lookup that travels with others of its shape. */

@@ -20,6 +20,7 @@ const RANKS: readonly (readonly string[])[] = [
     'monotonic',
     'abort',
     'release',
+    'shape-cache',
     'config',
     'arguments',
     'build-info',

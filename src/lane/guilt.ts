@@ -1,8 +1,8 @@
 // What is held against statements: which shapes or single statements are not run any more, and whether lanes end
 // so often that strangers' new shapes go one at a time. Time comes in as an argument.
-import { LRUCache } from 'lru-cache';
 import type { Observe } from '../observe.ts';
 import type { QueryJob } from '../protocol.ts';
+import { createShapeCache } from '../shape-cache.ts';
 import type { Shapes } from './shapes.ts';
 import { statementKey } from './ticket.ts';
 
@@ -36,8 +36,8 @@ const STRIKES_OF_KNOWN = 5;
 const SUSPECTED_SHAPES = 1_000;
 
 export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
-  const strikes = new LRUCache<string, number>({ max: SUSPECTED_SHAPES });
-  const suspected = new LRUCache<string, true>({ max: SUSPECTED_SHAPES });
+  const strikes = createShapeCache<number>(SUSPECTED_SHAPES);
+  const suspected = createShapeCache<true>(SUSPECTED_SHAPES);
   const deaths: number[] = [];
   let noted = false;
 

@@ -1,6 +1,6 @@
 // What is known of each statement shape: whether it has earned the fast lane, and whether it took a lane down.
 // Pure; bounded by an LRU. Time comes in as arguments.
-import { LRUCache } from 'lru-cache';
+import { createShapeCache } from '../shape-cache.ts';
 
 export interface Shapes {
   lane(shape: string): 'fast' | 'wide';
@@ -38,8 +38,8 @@ interface History {
 }
 
 export function createShapes(): Shapes {
-  const histories = new LRUCache<string, History>({ max: SHAPES });
-  const refused = new LRUCache<string, string>({ max: REFUSED_SHAPES });
+  const histories = createShapeCache<History>(SHAPES);
+  const refused = createShapeCache<string>(REFUSED_SHAPES);
   const history = (shape: string): History => {
     let found = histories.get(shape);
     if (found === undefined) {

@@ -1,8 +1,8 @@
 // Which waiting lookups may be run as one statement: those of a shape whose last answer said so. Knows no SQL;
 // whether they really can be is the worker's matter, which gives back those that cannot.
-import { LRUCache } from 'lru-cache';
 import { GATHER } from '../frames.ts';
 import type { Job } from '../protocol.ts';
+import { createShapeCache } from '../shape-cache.ts';
 
 /** What waits in the lane's line. */
 export interface Gatherable {
@@ -45,7 +45,7 @@ interface Rounds {
  * @param places of the line, which those that wait by choice must not fill
  */
 export function createGathering(most: number, places = most): Gathering {
-  const shapes = new LRUCache<string, Rounds>({ max: SHAPES });
+  const shapes = createShapeCache<Rounds>(SHAPES);
   return {
     partners({ job, snapshot, alone }) {
       if (alone || most < 2 || job.kind !== 'query' || shapes.get(job.shape) === undefined) return undefined;

@@ -58,7 +58,7 @@ export const ESCAPES: readonly string[] = [
   "SELECT * FROM enable_logging(storage := 'file', storage_path := '/tmp/tablegate-escape')",
   "SELECT 1; COPY (SELECT 1) TO '/tmp/tablegate-escape.csv'",
   "SELECT 1) TO '/tmp/tablegate-escape.csv'; (SELECT 1",
-  // What only the gate can stop: it tells or changes no file and no setting, but is not the client's.
+  // What only the gate can stop: it tells or changes no file and no setting but the number of threads.
   'SELECT * FROM duckdb_settings()',
   'SET threads = 4',
   'SELECT * FROM duckdb_databases()',

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { integerOf } from '../dialect/operators/literal.ts';
 import type { Compile, Gathering, IndexPlan, Plan } from '../dialect/plan.ts';
 import type { Literal } from '../protocol.ts';
+import { createShapeCache } from '../shape-cache.ts';
 import type { MakeEncoder } from './formats.ts';
 import type { IndexEncoding } from './index-encoder.ts';
 
@@ -63,9 +64,11 @@ interface Pinned {
 }
 
 const PLANS_A_SHAPE = 64;
+/** Of the literals that its plans were made for; one for a longer literal is made anew each time. */
+const PINNED_CHARACTERS = 8 * 1024;
 
 export function createPlans(compile: Compile, maxShapes: number): Plans {
-  const shapes = new LRUCache<string, Pinned[]>({ max: maxShapes });
+  const shapes = createShapeCache<Pinned[]>(maxShapes);
 
   return {
     get(shape, literals, exact) {
@@ -88,7 +91,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         ({ pins }) => pins.length === plan.pins.length && pins.every((pin, i) => pin === plan.pins[i]),
       );
       if (set === undefined) {
-        set = { pins: plan.pins, entries: new LRUCache({ max: PLANS_A_SHAPE }) };
+        set = { pins: plan.pins, entries: createEntries() };
         sets.push(set);
       }
       set.entries.set(pinnedValues(plan.pins, literals), entry);
@@ -106,6 +109,14 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       return shapes.size;
     },
   };
+}
+
+function createEntries(): LRUCache<string, PlanEntry> {
+  return new LRUCache({
+    max: PLANS_A_SHAPE,
+    maxSize: PINNED_CHARACTERS,
+    sizeCalculation: (_, pinned) => pinned.length + 1,
+  });
 }
 
 /** Places of integers past 64 bits, which are reals: a plan is made for them, or is none of theirs. */

@@ -27,8 +27,12 @@ export interface Session {
   readonly connection: EngineConnection;
   /** Another connection of the same instance, with the same prelude. */
   connect(): Promise<EngineConnection>;
-  /** While nothing runs here: the engine lets a thread end its part of a scan before it takes it away. */
-  useThreads(threads: number): Promise<void>;
+  /**
+   * @param on a connection of this session that runs nothing: a statement ends what its connection still reads
+   * @param idle whether nothing runs here, and nothing will before this has ended: the engine lets a thread end its
+   * part of a scan before it takes it away. Otherwise threads are only added.
+   */
+  useThreads(on: EngineConnection, threads: number, idle: boolean): Promise<void>;
   close(): void;
 }
 
@@ -90,11 +94,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return {
       connection,
       connect,
-      async useThreads(wanted) {
-        if (wanted === threads) return;
+      async useThreads(on, wanted, idle) {
+        if (wanted === threads || (wanted < threads && !idle)) return;
+        const before = threads;
         threads = wanted;
-        // With another number it runs as well, and what is wrong with the engine its statement will say.
-        await connection.query(`SET threads = ${wanted}`).catch(() => {});
+        await on.query(`SET threads = ${wanted}`).catch(() => {
+          // With another number it runs as well, and what is wrong with the engine its statement will say.
+          threads = before;
+        });
       },
       close() {
         for (const each of connections) each.close();

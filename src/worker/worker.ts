@@ -50,6 +50,8 @@ interface Open {
   readonly idle: EngineConnection[];
   /** Statements that run now, those whose answer waits for its reader included. */
   running: number;
+  /** While the number of its threads is being changed. */
+  changing: Promise<void> | undefined;
 }
 
 const settings = workerData as WorkerSettings;
@@ -95,6 +97,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       },
       idle: [session.connection],
       running: 0,
+      changing: undefined,
     };
   } catch (error) {
     session.close();
@@ -150,36 +153,44 @@ export default async function run(task: Task | GatheredTask | OpenTask | CloseTa
   return frame.byteLength < 4096 ? frame : move(frame);
 }
 
-async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** Runs it on a connection of its own, with the engine threads that it is to have. */
+async function onConnection<T>(
+  on: Open,
+  threads: number | undefined,
+  run: (connection: EngineConnection) => Promise<T>,
+): Promise<T> {
   on.running += 1;
-  const connection = on.idle.pop() ?? (await on.session.connect());
   try {
-    if (on.running === 1) await on.session.useThreads(task.threads);
-    if (task.job.kind === 'query' || task.job.kind === 'index')
-      return await runQuery(
-        task as StatementTask,
-        connection,
-        on.plans,
-        on.watch,
-        on.options,
-        (bytes, last) => tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
-      );
-    return await runStored(on, connection, task.job);
+    const connection = on.idle.pop() ?? (await on.session.connect());
+    try {
+      if (on.changing !== undefined) await on.changing;
+      else if (threads !== undefined) {
+        on.changing = on.session.useThreads(connection, threads, on.running === 1);
+        await on.changing;
+        on.changing = undefined;
+      }
+      return await run(connection);
+    } finally {
+      on.idle.push(connection);
+    }
   } finally {
-    on.idle.push(connection);
     on.running -= 1;
   }
 }
 
-async function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> {
-  on.running += 1;
-  const connection = on.idle.pop() ?? (await on.session.connect());
-  try {
-    return await runGathered(task, connection, on.plans, on.watch, on.options);
-  } finally {
-    on.idle.push(connection);
-    on.running -= 1;
-  }
+function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return onConnection(on, task.threads, (connection) => {
+    if (task.job.kind !== 'query' && task.job.kind !== 'index') return runStored(on, connection, task.job);
+    return runQuery(task as StatementTask, connection, on.plans, on.watch, on.options, (bytes, last) =>
+      tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
+    );
+  });
+}
+
+function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> {
+  return onConnection(on, undefined, (connection) =>
+    runGathered(task, connection, on.plans, on.watch, on.options),
+  );
 }
 
 async function runStored(

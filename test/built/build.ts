@@ -17,6 +17,6 @@ export function build(): void {
     ...readdirSync(src, { recursive: true, encoding: 'utf8' }).map((name) => join(src, name)),
   ];
   if (paths.every((path) => statSync(path).mtimeMs < built)) return;
-  const { status } = spawnSync('make', ['build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) throw new Error('make build failed');
+  const { status, stdout, stderr } = spawnSync('make', ['build'], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`make build failed:\n${stdout}${stderr}`);
 }

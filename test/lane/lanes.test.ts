@@ -211,10 +211,10 @@ test('a prepared snapshot is read by name only, until it is used; then by all wh
 });
 
 test('never loads the engine into the front', () => {
-  const lanes = new URL('../../src/lane/lanes.ts', import.meta.url).href;
+  const lanes = new URL('../../dist/lane/lanes.js', import.meta.url).href;
   const script = `import ${JSON.stringify(lanes)}; import { readFileSync } from 'node:fs';
     console.log(/duckdb/.test(readFileSync('/proc/self/maps', 'utf8')) ? 'loaded' : 'not loaded')`;
-  const ran = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
   });
   assert.is(ran.stdout.trim(), 'not loaded', ran.stderr);

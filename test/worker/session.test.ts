@@ -26,6 +26,16 @@ test.before(async () => {
 });
 test.after(() => worker.close());
 
+/** What the gate keeps from statements and the session cannot: none of it reaches a file or another table. */
+const OPEN_TO_THE_WORKER: readonly string[] = [
+  'SET schema',
+  'RESET schema',
+  'SET search_path',
+  'RESET search_path',
+  'SET threads',
+  'SET worker_threads',
+];
+
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 test('reads tables, sorts, joins and groups', async () => {
@@ -60,26 +70,35 @@ test('fails every escape to files, settings and writes, sent as a statement of i
   );
 });
 
-test('of all settings only the number of threads still changes, and only by the worker itself', async () => {
+test('of all settings only the number of threads and the names of schemas still change', async () => {
   const { connection } = worker.session;
   const threads = async (): Promise<unknown> =>
     (await textRows(connection, "SELECT current_setting('threads')::VARCHAR"))[0]?.[0];
   assert.is(await threads(), '1');
-  await worker.session.useThreads(2);
+  await worker.session.useThreads(connection, 2, false);
+  await worker.session.useThreads(connection, 1, false);
   assert.is(await threads(), '2');
-  await worker.session.useThreads(1);
+  await worker.session.useThreads(connection, 1, true);
   assert.is(await threads(), '1');
-  const names = await textRows(connection, 'SELECT name, value FROM duckdb_settings() ORDER BY name');
-  assert.ok(names.length > 100, String(names.length));
-  for (const [name, value] of names) {
-    // Two names of one setting.
-    if (name === 'threads' || name === 'worker_threads') continue;
-    const why = await connection.query(`SET GLOBAL ${name} = '${String(value).replaceAll("'", "''")}'`).then(
-      () => 'it worked',
-      (error: unknown) => String(error),
-    );
-    assert.match(why, /locked|cannot|Cannot|not be set|local|LOCAL/i, `${name}: ${why}`);
-  }
+  const settings = await textRows(connection, 'SELECT name, value FROM duckdb_settings() ORDER BY name');
+  assert.ok(settings.length > 100, String(settings.length));
+  const open: string[] = [];
+  for (const [name, value] of settings)
+    for (const sql of [`SET ${name} = '${String(value).replaceAll("'", "''")}'`, `RESET ${name}`]) {
+      const why = await connection.query(sql).then(
+        () => undefined,
+        (error: unknown) => String(error),
+      );
+      if (why === undefined) open.push(sql.replace(/ =.*/, ''));
+      else
+        assert.match(
+          why,
+          /configuration has been locked|cannot be|Cannot|disabled by configuration/,
+          `${sql}: ${why}`,
+        );
+    }
+  assert.equal(open, OPEN_TO_THE_WORKER);
+  await connection.query('SET threads = 1');
 });
 
 test('takes nothing but a query from a worker with its gate off', async () => {
