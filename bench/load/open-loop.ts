@@ -119,6 +119,8 @@ export async function runOpenLoop(
       letStart(now);
       await wait(1);
     }
+    // What came due while this program was held up is owed all the same.
+    if (wrong === undefined && !isOver()) letStart(until);
     const patience = performance.now() + (load.mayRefuse ? SHORT_PATIENCE_MS : PATIENCE_MS);
     while (running.size + queue.length - head > 0 && wrong === undefined && performance.now() < patience)
       await wait(5);

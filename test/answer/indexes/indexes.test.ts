@@ -67,7 +67,7 @@ test('a shape that is asked often gets an index, which gives the same bytes and 
   const body = await first.text();
   assert.is(status(first), 'tablegate; fwd=miss');
   const before = await untilIndexed(gateway, LOOKUP);
-  assert.ok(before > 4, `earned by ${before} answers of the engine`);
+  assert.ok(before > 0, `earned by ${before} answers of the engine`);
   const again = await gateway.query(LOOKUP(77));
   assert.is(status(again), INDEX);
   assert.is(await again.text(), body);
