@@ -5,6 +5,7 @@ import duckdb, {
   type Connection,
   type Database,
   type DataChunk,
+  type PreparedStatement,
   type Result,
   type ScalarFunction,
 } from '@duckdb/node-bindings';
@@ -25,9 +26,23 @@ export interface EngineConnection {
 
 /** Chunks in order. */
 export interface Chunks {
+  /**
+   * Undefined: the end, which is proven.
+   * @throws CutStreamError where the engine stopped before the last row
+   */
   next(): Promise<DataChunk | undefined>;
-  /** Drops what was not fetched. */
-  close(): void;
+  /** Drops what was not fetched. Has to end before the connection runs anything else. */
+  close(): Promise<void>;
+}
+
+/**
+ * A streamed result that ended before its last row: interrupted, or an error in a row. The engine does not say which:
+ * its `fetch_chunk` gives an empty chunk, as at the end.
+ */
+export class CutStreamError extends Error {
+  constructor() {
+    super('the stream of rows was cut');
+  }
 }
 
 export interface Engine {
@@ -39,12 +54,19 @@ function connection(native: Connection): EngineConnection {
   return {
     query: (sql) => duckdb.query(native, sql),
     async stream(sql) {
-      const prepared = await duckdb.prepare(native, sql);
+      // In a transaction of its own, which is what proves the end: see chunksOf.
+      await duckdb.query(native, 'BEGIN');
       try {
-        const result = await duckdb.execute_prepared_streaming(prepared);
-        return chunksOf(result, () => duckdb.destroy_prepare_sync(prepared));
+        const prepared = await duckdb.prepare(native, sql);
+        try {
+          const result = await duckdb.execute_prepared_streaming(prepared);
+          return chunksOf(native, result, prepared);
+        } catch (error) {
+          duckdb.destroy_prepare_sync(prepared);
+          throw error;
+        }
       } catch (error) {
-        duckdb.destroy_prepare_sync(prepared);
+        await rollback(native);
         throw error;
       }
     },
@@ -54,21 +76,49 @@ function connection(native: Connection): EngineConnection {
   };
 }
 
-function chunksOf(result: Result, release: () => void): Chunks {
+/**
+ * The end of a stream is proven by its transaction. Whatever stops a streamed statement early, an interrupt or an
+ * error in a row, aborts the transaction, and an aborted one refuses every further statement; but `fetch_chunk`
+ * then gives an empty chunk and no error, just as after the last row.
+ */
+function chunksOf(native: Connection, result: Result, prepared: PreparedStatement): Chunks {
+  let ended = false;
   let closed = false;
   return {
     async next() {
-      if (closed) return undefined;
+      if (ended || closed) return undefined;
       const chunk = await duckdb.fetch_chunk(result);
-      return chunk === null || duckdb.data_chunk_get_size(chunk) === 0 ? undefined : chunk;
+      if (chunk !== null && duckdb.data_chunk_get_size(chunk) > 0) return chunk;
+      ended = true;
+      try {
+        await duckdb.query(native, 'SELECT 1');
+      } catch {
+        throw new CutStreamError();
+      }
+      return undefined;
     },
-    close() {
+    async close() {
       if (closed) return;
       closed = true;
-      release();
+      duckdb.destroy_prepare_sync(prepared);
+      await rollback(native);
     },
   };
 }
+
+/** An interrupt may meet it: one that is sent again and again ends at some time. */
+async function rollback(native: Connection): Promise<void> {
+  for (let tries = 0; tries < ROLLBACK_TRIES; tries++) {
+    try {
+      await duckdb.query(native, 'ROLLBACK');
+      return;
+    } catch (error) {
+      if (error instanceof Error && /no transaction is active/.test(error.message)) return;
+      if (tries === ROLLBACK_TRIES - 1) throw error;
+    }
+  }
+}
+const ROLLBACK_TRIES = 5;
 
 /** Chunks of a materialized result; free of hops. */
 export function materialized(result: Result): readonly DataChunk[] {

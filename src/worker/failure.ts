@@ -3,6 +3,7 @@
 import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
 import type { Failed, Limits } from '../protocol.ts';
+import { CutStreamError } from './engine.ts';
 import type { StopReason } from './watch.ts';
 
 /** The instance cannot be trusted after these. */
@@ -14,8 +15,9 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** A cut stream may be one: it does not say why. */
 export function isOverflow(error: unknown): boolean {
-  return OVERFLOW.test(textOf(error));
+  return error instanceof CutStreamError || OVERFLOW.test(textOf(error));
 }
 
 /** Kinds of the engine's errors that say something about the statement's values; others are hidden. */
@@ -39,6 +41,8 @@ export function failureOf(
 ): Failed {
   if (error instanceof GatewayError) return { ok: false, code: error.code, message: error.message };
   const detail = textOf(error);
+  if (error instanceof CutStreamError && stopped === undefined)
+    return { ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail };
   if (POISON.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };

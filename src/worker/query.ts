@@ -276,7 +276,7 @@ async function runStream(
   } finally {
     // Its error is thrown already, or does not matter any more.
     await next.catch(() => {});
-    chunks.close();
+    await chunks.close();
   }
 }
 
