@@ -28,7 +28,7 @@ const RANKS: readonly (readonly string[])[] = [
     'health-check',
   ],
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
-  ['answer', 'catalog', 'snapshot', 'source'],
+  ['answer', 'catalog', 'columns', 'snapshot', 'source'],
   ['lane', 'pool', 'worker', 'ingest', 'follow'],
   ['http'],
   ['routes'],
@@ -49,7 +49,7 @@ const SEPARATE: readonly (readonly string[])[] = [
 /** The page's own code: it runs in the browser, and the gateway serves it as bytes. */
 const BROWSER = 'console';
 /** Only these folders may load the engine; the front never does. */
-const LOADS_DUCKDB = ['worker', 'ingest'];
+const LOADS_DUCKDB = ['columns', 'worker', 'ingest'];
 
 interface Source {
   /** `http/server.ts`. */

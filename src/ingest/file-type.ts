@@ -1,7 +1,7 @@
 // What a column of a file becomes: integer, real, text or blob, and the SQL that makes it so. Parquet says its
 // types; of CSV and JSON all values of a column are looked at, so that no digit and no leading zero is lost.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
 
 export interface TypedColumn {
   readonly kind: Kind;

@@ -1,12 +1,13 @@
 // A validator's SQLite database -> tables of a new snapshot: all registered tables, the registry and the system
 // tables, as one transaction saw them; only what changed where the snapshot before says what it has.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
+import { copyRows, hasRanges } from '../columns/row-copy.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { KnownTables, SourceRecord } from './known-tables.ts';
 import type { Progress } from './progress.ts';
 import { PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
-import { columnKinds, copyRows, countRows, estimateRows, hasRanges } from './sqlite-copy.ts';
+import { columnKinds, countRows, estimateRows } from './sqlite-copy.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
 import { readSourceSchema, type SourceTable } from './sqlite-tables.ts';

@@ -1,8 +1,8 @@
 // One file -> one table of a snapshot, read by the engine's own readers: Parquet, CSV, TSV, JSON, NDJSON. Types
 // become the four of Tableland, or real; docs/IMPORT.md has the table.
 import { open, stat } from 'node:fs/promises';
+import type { Kind } from '../columns/column-buffer.ts';
 import { type Format, formatOf, type TableName } from '../source/table-file.ts';
-import type { Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
 import type { Progress } from './progress.ts';

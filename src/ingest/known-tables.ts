@@ -1,7 +1,7 @@
 // What a snapshot says of the sources of its tables: by it the next import tells what has changed since. Reads
 // the snapshot only.
 import { type DuckDBBlobValue, type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
 
 export interface SourceRecord {
   /** All that a table's rows depend on besides its rows in the source; a change means to import it wholly. */

@@ -2,14 +2,14 @@
 // finished file. Where it is built and when it is published is snapshot/publish.ts's business.
 import { access } from 'node:fs/promises';
 import { availableParallelism, freemem } from 'node:os';
-import { blobValue, type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { blobValue, type DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
+import { TableWriter } from '../columns/table-writer.ts';
 import { restoreSize } from '../snapshot/header.ts';
-import { DUCKDB_TYPES, type Kind } from './column-buffer.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { SourceRecord } from './known-tables.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
-import { TableWriter } from './table-writer.ts';
 
 /** Of the layout of the tables below; readers refuse any other. */
 export const FORMAT_VERSION = '1';
@@ -87,10 +87,15 @@ export class SnapshotBuilder {
     await this.connection.run(`CREATE TABLE ${name} (${columns.join(', ')})`);
   }
 
-  async openWriter(table: NewTable, kinds: readonly Kind[]): Promise<TableWriter> {
-    return TableWriter.open(
-      this.connection,
-      table.name,
+  /** @param name of the table in schema main, where that is not the one that it will have in the end */
+  async openWriter(table: NewTable, kinds: readonly Kind[], name = table.name): Promise<TableWriter> {
+    const appender = await this.connection.createAppender(name, 'main');
+    return new TableWriter(
+      {
+        append: (chunk) => appender.appendDataChunk(new DuckDBDataChunk(chunk)),
+        flush: () => appender.flushSync(),
+        close: () => appender.closeSync(),
+      },
       table.hasHiddenRowid ? [...kinds, 'integer'] : kinds,
     );
   }

@@ -1,5 +1,5 @@
 // A table as it goes into a snapshot: what tablegate.tables and tablegate.columns say of it. Plain data.
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
 
 export interface NewColumn {
   readonly name: string;

@@ -1,7 +1,7 @@
 // What a validator's database holds: its registered tables and system tables with their columns, keys and
 // constraints. Reads the schema and the registry only, no rows of tables.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
 import { type Ddl, readDdl } from './ddl.ts';
 import { ImportError } from './failure.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';

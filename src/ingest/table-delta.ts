@@ -1,11 +1,11 @@
 // Changes a table of the next snapshot where its source changed: rows of some ranges of rowids are read anew and
 // put in their places. Rows stay in the order of their rowids, as everywhere in a snapshot.
-import type { Kind } from './column-buffer.ts';
+import type { Kind } from '../columns/column-buffer.ts';
+import type { RowRange } from '../columns/row-copy.ts';
+import type { TableWriter } from '../columns/table-writer.ts';
 import { INDEX_ROWS, indexedColumns, PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewTable } from './snapshot-table.ts';
-import type { RowRange } from './sqlite-copy.ts';
 import { quoteName } from './sqlite-tables.ts';
-import { TableWriter } from './table-writer.ts';
 
 /** Tables have a number at the end of their names, so neither is one of theirs. */
 const FRESH = 'main.tablegate_fresh';
@@ -26,11 +26,7 @@ export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): P
   const rowid = quoteName(table.rowid ?? '');
   const before = await count(builder, name);
   await builder.connection.run(`CREATE TABLE ${FRESH} AS FROM ${name} LIMIT 0`);
-  const writer = await TableWriter.open(
-    builder.connection,
-    FRESH.slice('main.'.length),
-    table.hasHiddenRowid ? [...kinds, 'integer'] : kinds,
-  );
+  const writer = await builder.openWriter(table, kinds, FRESH.slice('main.'.length));
   await delta.fill(writer);
   const within =
     ranges.map(([first, last]) => `${rowid} BETWEEN ${first} AND ${last}`).join(' OR ') || 'false';

@@ -1,23 +1,27 @@
-// Appends rows to one table of the snapshot that is being built, a chunk of columns at a time. Rows stay in the
-// order in which they come.
-
-import { type DuckDBAppender, type DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
-import duckdb from '@duckdb/node-bindings';
+// Appends rows to one table of DuckDB, a chunk of columns at a time. Rows stay in the order in which they come.
+import duckdb, { type DataChunk } from '@duckdb/node-bindings';
 import {
   CHUNK_ROWS,
   type ColumnBuffer,
+  createChunk,
   createColumnBuffer,
-  DUCKDB_TYPES,
   type Kind,
 } from './column-buffer.ts';
+
+/** The engine's appender, as the API of whoever opened the table has it. */
+export interface Appender {
+  append(chunk: DataChunk): void;
+  flush(): void;
+  close(): void;
+}
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
 const HELD_BYTES = 128 * 1024 * 1024;
 
 export class TableWriter {
   readonly columns: readonly ColumnBuffer[];
-  readonly #appender: DuckDBAppender;
-  readonly #chunk: DuckDBDataChunk;
+  readonly #appender: Appender;
+  readonly #chunk: DataChunk;
   /** Row of the chunk that is being filled. */
   row = 0;
   /** Rows of all chunks before this one. */
@@ -26,19 +30,11 @@ export class TableWriter {
   #bytes = 0;
   #held = 0;
 
-  private constructor(appender: DuckDBAppender, kinds: readonly Kind[]) {
-    this.#appender = appender;
-    this.#chunk = DuckDBDataChunk.create(kinds.map((kind) => DUCKDB_TYPES[kind]));
-    this.columns = kinds.map(createColumnBuffer);
-  }
-
   /** @param kinds of the table's columns in order; the table exists already */
-  static async open(
-    connection: DuckDBConnection,
-    table: string,
-    kinds: readonly Kind[],
-  ): Promise<TableWriter> {
-    return new TableWriter(await connection.createAppender(table, 'main'), kinds);
+  constructor(appender: Appender, kinds: readonly Kind[]) {
+    this.#appender = appender;
+    this.#chunk = createChunk(kinds);
+    this.columns = kinds.map(createColumnBuffer);
   }
 
   get rows(): number {
@@ -58,24 +54,24 @@ export class TableWriter {
   /** Writes what is left. Not calling it drops what was appended since the last flush. */
   finish(): void {
     if (this.row > 0) this.#append();
-    this.#appender.flushSync();
-    this.#appender.closeSync();
+    this.#appender.flush();
+    this.#appender.close();
   }
 
   #append(): void {
-    const { chunk } = this.#chunk;
+    const chunk = this.#chunk;
     duckdb.data_chunk_reset(chunk);
     for (const [index, column] of this.columns.entries())
       column.flush(duckdb.data_chunk_get_vector(chunk, index), this.row);
     duckdb.data_chunk_set_size(chunk, this.row);
-    this.#appender.appendDataChunk(this.#chunk);
+    this.#appender.append(chunk);
     this.#appended += this.row;
     this.row = 0;
     this.#held += this.#bytes;
     this.#bytes = 0;
     // The appender gathers 204,800 rows, however large, before it writes them out by itself.
     if (this.#held > HELD_BYTES) {
-      this.#appender.flushSync();
+      this.#appender.flush();
       this.#held = 0;
     }
   }

@@ -1,8 +1,7 @@
 // One column of a chunk, filled value by value and handed to the engine's vector in one copy. Lays out numbers,
 // validity and short texts as DuckDB keeps them; this is several times faster than its appender's calls a cell.
 
-import { BIGINT, BLOB, DOUBLE, type DuckDBType, UNION, VARCHAR } from '@duckdb/node-api';
-import duckdb, { type Vector } from '@duckdb/node-bindings';
+import duckdb, { type DataChunk, type LogicalType, type Vector } from '@duckdb/node-bindings';
 
 export type Kind = 'integer' | 'real' | 'text' | 'blob' | 'any';
 /** As SQLite gives it: integers as bigint where they may pass 2^53. */
@@ -24,13 +23,36 @@ export interface ColumnBuffer {
 /** A value that is not of its column's kind. */
 export class Misfit extends Error {}
 
-export const DUCKDB_TYPES: Readonly<Record<Kind, DuckDBType>> = {
-  integer: BIGINT,
-  real: DOUBLE,
-  text: VARCHAR,
-  blob: BLOB,
-  any: UNION({ i: BIGINT, r: DOUBLE, t: VARCHAR, b: BLOB }),
+/** As they are written in a CREATE TABLE. */
+export const DUCKDB_TYPES: Readonly<Record<Kind, string>> = {
+  integer: 'BIGINT',
+  real: 'DOUBLE',
+  text: 'VARCHAR',
+  blob: 'BLOB',
+  any: 'UNION(i BIGINT, r DOUBLE, t VARCHAR, b BLOB)',
 };
+
+/** An empty chunk for rows of these kinds. */
+export function createChunk(kinds: readonly Kind[]): DataChunk {
+  return duckdb.create_data_chunk(kinds.map(logicalType));
+}
+
+const LOGICAL = {
+  integer: duckdb.Type.BIGINT,
+  real: duckdb.Type.DOUBLE,
+  text: duckdb.Type.VARCHAR,
+  blob: duckdb.Type.BLOB,
+} as const;
+const MEMBERS = ['integer', 'real', 'text', 'blob'] as const;
+
+function logicalType(kind: Kind): LogicalType {
+  return kind === 'any'
+    ? duckdb.create_union_type(
+        MEMBERS.map((member) => duckdb.create_logical_type(LOGICAL[member])),
+        ['i', 'r', 't', 'b'],
+      )
+    : duckdb.create_logical_type(LOGICAL[kind]);
+}
 
 export function createColumnBuffer(kind: Kind): ColumnBuffer {
   return MAKERS[kind]();
