@@ -28,6 +28,7 @@ const RANKS: readonly (readonly string[])[] = [
     'health-check',
   ],
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
+  ['encode'],
   ['answer', 'catalog', 'columns', 'snapshot', 'source'],
   ['lane', 'pool', 'worker', 'ingest', 'follow'],
   ['http'],

@@ -1,7 +1,9 @@
 // Rows to the bytes of a body: the project's encoder, beside what it replaces.
 import { DuckDBInstance } from '@duckdb/node-api';
-import { ByteWriter } from '../../src/worker/byte-writer.ts';
-import { createEncoder, layoutOf, type ResultColumn } from '../../src/worker/encode.ts';
+import { ByteWriter } from '../../src/encode/byte-writer.ts';
+import { createEncoder } from '../../src/encode/encode.ts';
+import { layoutOf, type ResultColumn } from '../../src/encode/layout.ts';
+import { withColumns } from '../../src/worker/chunk.ts';
 import { materialized, openEngine } from '../../src/worker/engine.ts';
 import type { Part } from './part.ts';
 
@@ -31,7 +33,7 @@ export const encode: Part = {
     const layout = layoutOf(COLUMNS, OUTPUT);
     const encodeAll = (chunks: typeof one): number => {
       const encoder = createEncoder(layout, writer);
-      for (const chunk of chunks) encoder.add(chunk);
+      for (const chunk of chunks) withColumns(chunk, layout.kinds, encoder.add);
       encoder.finish();
       return encoder.take().byteLength;
     };

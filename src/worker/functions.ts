@@ -10,7 +10,8 @@ import duckdb, {
 import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
 import type { SqlValue } from '../dialect/functions/runtime/number-text.ts';
-import { type ColumnData, chunkRows, isNull, readColumns, wholeInteger } from './column-data.ts';
+import { type ColumnData, isNull, wholeInteger } from '../encode/column-data.ts';
+import { chunkRows, readColumns } from './chunk.ts';
 
 type Kind = EngineFunction['returns'];
 

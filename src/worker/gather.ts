@@ -2,13 +2,14 @@
 // (300 us) is then paid once for all. Gives back what cannot travel along; whoever asked runs that by itself, so
 // that neither an error nor a large answer of one lookup is its neighbours' matter.
 import { fillGathered, integerKey, keyOf } from '../dialect/template.ts';
+import { type ColumnData, wholeInteger, wholeNumber } from '../encode/column-data.ts';
+import type { Encoder } from '../encode/encode.ts';
+import { type MakeEncoder, ROW_FORMATS } from '../encode/formats.ts';
 import { GATHER, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { GatheredReply, GatheredTask, Lookup } from '../protocol.ts';
-import { type ColumnData, chunkRows, readColumns, wholeInteger, wholeNumber } from './column-data.ts';
-import { type Encoder, holdChunk } from './encode.ts';
+import { chunkRows, holdChunk, readColumns } from './chunk.ts';
 import { type DataChunk, type EngineConnection, materialized } from './engine.ts';
-import { type MakeEncoder, ROW_FORMATS } from './formats.ts';
 import type { GatheredPlan, PlanEntry, Plans } from './plans.ts';
 import {
   encoderFor,

@@ -1,13 +1,14 @@
 // Rows on their way into the front's index of a shape: written as in an answer, each with its separator behind it,
 // and with the values by which they are found. What is taken of it is one block of index-block.ts.
 import type { IndexPlan } from '../dialect/plan.ts';
+import type { ByteWriter } from '../encode/byte-writer.ts';
+import { type ColumnData, wholeNumber } from '../encode/column-data.ts';
+import { type Encoder, writeRows } from '../encode/encode.ts';
+import { type MakeEncoder, ROW_FORMATS } from '../encode/formats.ts';
+import { layoutOfRows, type ResultColumn } from '../encode/layout.ts';
 import { GatewayError } from '../errors.ts';
 import { writeIndexBlock } from '../index-block.ts';
 import type { IndexDefinition, Output } from '../protocol.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { type ColumnData, chunkRows, readColumns, wholeNumber } from './column-data.ts';
-import { type Encoder, holdChunk, layoutOfRows, type ResultColumn, writeRows } from './encode.ts';
-import { type MakeEncoder, ROW_FORMATS } from './formats.ts';
 
 export interface IndexEncoding {
   readonly make: MakeEncoder;
@@ -44,10 +45,8 @@ export function indexEncoding(
       get total() {
         return taken + out.length + valueBytes;
       },
-      add(chunk) {
-        holdChunk(chunk);
-        const data = readColumns(chunk, kinds);
-        const count = chunkRows(chunk);
+      kinds,
+      add(data, count) {
         if (data.reduce((sum, column) => sum + textBytes(column), 0) > MAX_CHUNK_BYTES)
           throw noIndex('its rows are too large');
         writeRows(out, layout, data, 0, count, undefined, ends);
@@ -57,7 +56,6 @@ export function indexEncoding(
           valueBytes += addValues(values[i] as (number | string)[], column, count);
         });
         rows += count;
-        holdChunk(undefined);
       },
       take() {
         const block = writeIndexBlock(kindsOfTerms, values, ends, out.written());

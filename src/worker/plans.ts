@@ -3,9 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { integerOf } from '../dialect/operators/literal.ts';
 import type { Compile, Gathering, IndexPlan, Plan } from '../dialect/plan.ts';
+import type { MakeEncoder } from '../encode/formats.ts';
 import type { Literal } from '../protocol.ts';
 import { createShapeCache } from '../shape-cache.ts';
-import type { MakeEncoder } from './formats.ts';
 import type { IndexEncoding } from './index-encoder.ts';
 
 /** A plan and what running it has taught. */

@@ -3,6 +3,9 @@
 import { checkTree } from '../dialect/gate.ts';
 import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
+import { ByteWriter } from '../encode/byte-writer.ts';
+import type { Encoder } from '../encode/encode.ts';
+import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
 import { GatewayError } from '../errors.ts';
 import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
@@ -16,12 +19,9 @@ import type {
   QueryJob,
   Task,
 } from '../protocol.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { chunkRows } from './column-data.ts';
-import type { Encoder } from './encode.ts';
+import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
-import { encoderMaker, type MakeEncoder } from './formats.ts';
 import { type IndexEncoding, indexEncoding, noIndex } from './index-encoder.ts';
 import type { IndexEntry, PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
@@ -229,7 +229,7 @@ async function runSmall(
 
 function addChunk(encoder: Encoder, chunk: DataChunk, limits: Limits): void {
   if (encoder.rows + chunkRows(chunk) > limits.maxRows) throw tooManyRows(limits);
-  encoder.add(chunk);
+  withColumns(chunk, encoder.kinds, encoder.add);
   if (encoder.total > limits.maxBytes) throw tooManyBytes(limits);
 }
 

@@ -1,13 +1,9 @@
-// Rows to the bytes of a body, in each form of the API: objects or table, extracted, unwrapped. Measured
-// against the engine's own JSON functions: the SQL for those costs a lookup 280 us more, and they differ from
-// what the API promises (reals, what counts as valid JSON).
+// What stands around the cells and rows of a JSON body, in each form of the API: objects or table, extracted,
+// unwrapped.
 import type { ColumnKind } from '../dialect/plan.ts';
 import { GatewayError } from '../errors.ts';
 import type { Output } from '../protocol.ts';
-import { type ByteWriter, memoryOf, PIECE_SLACK, type Piece, pieceOf, writePiece } from './byte-writer.ts';
-import { cellBytes, mostCellBytes, writeCell } from './cell.ts';
-import { type ColumnData, chunkRows, readColumns } from './column-data.ts';
-import type { DataChunk } from './engine.ts';
+import { memoryOf, PIECE_SLACK, type Piece, pieceOf } from './byte-writer.ts';
 import { mostBytes, writeString } from './json-text.ts';
 
 export interface ResultColumn {
@@ -28,23 +24,6 @@ export interface Layout {
   readonly rowBytes: number;
   /** Why no row can be written. */
   readonly refusal?: GatewayError;
-}
-
-export interface Encoder {
-  readonly rows: number;
-  /** Bytes that were written and not yet taken. */
-  readonly waiting: number;
-  /** Bytes of the body so far. */
-  readonly total: number;
-  /** Who made the encoder gets it back. */
-  readonly writer: ByteWriter;
-  add(chunk: DataChunk): void;
-  /** Only some rows of a chunk whose columns are read already; encoders of JSON alone have it. */
-  addRows?(columns: readonly ColumnData[], picked: readonly number[]): void;
-  /** Gives what was written since the last take. The memory is the encoder's until the next add. */
-  take(): Uint8Array;
-  /** Writes what stands after the last row. */
-  finish(): void;
 }
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
@@ -68,7 +47,7 @@ function objectColumns(columns: readonly ResultColumn[]): { name: string; column
 }
 
 /** A {@link Layout} as text. */
-interface Drawn {
+export interface Drawn {
   readonly open: string;
   readonly cells: readonly { readonly column: number; readonly before: string }[];
   readonly rowEnd: string;
@@ -109,7 +88,7 @@ function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
   };
 }
 
-function draw(columns: readonly ResultColumn[], output: Output): Drawn {
+export function draw(columns: readonly ResultColumn[], output: Output): Drawn {
   if (output.format === 'table') {
     const head = columns.map(({ name }) => `{"name":${jsonString(name)}}`).join(',');
     return {
@@ -150,98 +129,4 @@ function aroundRows({ format, unwrap }: Output): Omit<Drawn, 'cells'> {
   if (format === 'ndjson') return { open: '', rowEnd: '\n', separator: '', close: '' };
   if (unwrap) return { open: '', rowEnd: '', separator: '\n', close: '' };
   return { open: '[', rowEnd: '', separator: ',', close: ']' };
-}
-
-/** A chunk's memory must not be freed while it is read, and an optimizer sees no use of it after the first. */
-export let held: DataChunk | undefined;
-export function holdChunk(chunk: DataChunk | undefined): void {
-  held = chunk;
-}
-
-/** @param out is cleared first */
-export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
-  out.clear();
-  out.put(layout.open);
-  let rows = 0;
-  let taken = 0;
-  return {
-    writer: out,
-    get total() {
-      return taken + out.length;
-    },
-    get rows() {
-      return rows;
-    },
-    get waiting() {
-      return out.length;
-    },
-    add(chunk) {
-      holdChunk(chunk);
-      const count = chunkRows(chunk);
-      writeRows(out, layout, readColumns(chunk, layout.kinds), rows, count, undefined);
-      rows += count;
-      holdChunk(undefined);
-    },
-    addRows(columns, picked) {
-      writeRows(out, layout, columns, rows, picked.length, picked);
-      rows += picked.length;
-    },
-    take() {
-      const written = out.written();
-      taken += written.length;
-      out.length = 0;
-      return written;
-    },
-    finish: () => out.put(layout.close),
-  };
-}
-
-/** Undefined where rows differ so much that each is looked at. */
-function mostRowBytes(data: readonly ColumnData[], rowBytes: number): number | undefined {
-  let most = rowBytes;
-  for (const column of data) {
-    const cell = mostCellBytes(column);
-    if (cell === undefined) return undefined;
-    most += cell;
-  }
-  return most;
-}
-
-/**
- * @throws GatewayError extract-columns
- * @param before rows of the body so far: whether the first of these needs a separator
- * @param picked the rows to write, where not all are
- * @param ends gets the place in the writer where each row ends
- */
-export function writeRows(
-  out: ByteWriter,
-  layout: Layout,
-  columns: readonly ColumnData[],
-  before: number,
-  count: number,
-  picked: readonly number[] | undefined,
-  ends?: number[],
-): void {
-  if (layout.refusal !== undefined && count > 0) throw layout.refusal;
-  const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
-  const { cells, separator, rowEnd, rowBytes } = layout;
-  const mostOfAny = picked === undefined ? mostRowBytes(data, rowBytes) : undefined;
-  let at = out.length;
-  for (let done = 0; done < count; done++) {
-    const row = picked === undefined ? done : (picked[done] as number);
-    const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), rowBytes);
-    if (at + most > out.bytes.length) {
-      out.length = at;
-      out.reserve(most);
-    }
-    const { view } = out;
-    if (before + done > 0) at = writePiece(view, at, separator);
-    for (let i = 0; i < cells.length; i++) {
-      at = writePiece(view, at, (cells[i] as Layout['cells'][number]).before);
-      at = writeCell(out, at, data[i] as ColumnData, row);
-    }
-    at = writePiece(view, at, rowEnd);
-    ends?.push(at);
-  }
-  out.length = at;
 }

@@ -1,28 +1,9 @@
-// One column of a chunk as plain memory. Texts are made of few large reads: the engine lays a chunk's strings
-// one after the other, so that runs of them are read at once (25 reads for 10,000 rows, not 10,000).
+// A chunk of the engine's result as columns of plain memory. Texts are made of few large reads: the engine lays a
+// chunk's strings one after the other, so that runs of them are read at once (25 reads for 10,000 rows, not 10,000).
 import duckdb, { type DataChunk, type Vector } from '@duckdb/node-bindings';
 import type { ColumnKind } from '../dialect/plan.ts';
-import { type Memory, memoryOf } from './byte-writer.ts';
-
-/** One after the other in the order of rows; a NULL's is empty. */
-export interface Texts extends Memory {
-  /** Where each row's text starts in `bytes`. */
-  readonly starts: Int32Array;
-  readonly lengths: Int32Array;
-}
-
-export type ColumnData =
-  /** Low and high half of each integer in turn. */
-  | { readonly kind: 'integer'; readonly validity: Uint8Array | null; readonly halves: Int32Array }
-  | { readonly kind: 'real'; readonly validity: Uint8Array | null; readonly values: Float64Array }
-  | { readonly kind: 'text' | 'blob'; readonly validity: Uint8Array | null; readonly texts: Texts }
-  | {
-      readonly kind: 'any';
-      readonly validity: Uint8Array | null;
-      readonly tags: Uint8Array;
-      /** In the order of value.ts's ANY_TYPE. */
-      readonly members: readonly ColumnData[];
-    };
+import { memoryOf } from '../encode/byte-writer.ts';
+import { type ColumnData, isNull, type Texts } from '../encode/column-data.ts';
 
 const MEMBERS = ['integer', 'real', 'text', 'blob'] as const;
 /** Bytes of the engine's string_t: u32 length, then up to 12 bytes inline or 4 bytes of prefix and a pointer. */
@@ -84,21 +65,6 @@ function readVector(vector: Vector, kind: ColumnKind, rows: number): ColumnData 
   return { kind, validity, texts: readTexts(vector, validity, rows) };
 }
 
-/** An integer by its halves, whatever its size. */
-export function wholeInteger(low: number, high: number): bigint {
-  return (BigInt(high) << 32n) | BigInt(low >>> 0);
-}
-
-/** The same as a number; undefined where that is not exact. */
-export function wholeNumber(low: number, high: number): number | undefined {
-  const value = high * 2 ** 32 + (low >>> 0);
-  return Number.isSafeInteger(value) ? value : undefined;
-}
-
-export function isNull(validity: Uint8Array | null, row: number): boolean {
-  return validity !== null && ((validity[row >> 3] as number) & (1 << (row & 7))) === 0;
-}
-
 function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): Texts {
   const data = duckdb.vector_get_data(vector, rows * STRING_BYTES);
   const words = new Uint32Array(data.buffer, data.byteOffset, rows * 4);
@@ -154,4 +120,21 @@ function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): T
     );
   }
   return { bytes, view, starts, lengths };
+}
+
+/** A chunk's memory must not be freed while it is read, and an optimizer sees no use of it after the first. */
+export let held: DataChunk | undefined;
+export function holdChunk(chunk: DataChunk | undefined): void {
+  held = chunk;
+}
+
+/** Gives the chunk's columns to whoever reads them, and their number of rows. */
+export function withColumns(
+  chunk: DataChunk,
+  kinds: readonly ColumnKind[],
+  read: (columns: readonly ColumnData[], rows: number) => void,
+): void {
+  held = chunk;
+  read(readColumns(chunk, kinds), chunkRows(chunk));
+  held = undefined;
 }

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Format } from '../../src/protocol.ts';
 import { readParquet } from '../support/parquet.ts';
 import { rawJob } from '../support/passthrough.ts';
-import { openTestWorker, type Ran, type TestWorker } from './support.ts';
+import { openTestWorker, type Ran, type TestWorker } from '../worker/support.ts';
 
 let worker: TestWorker;
 test.before(async () => {

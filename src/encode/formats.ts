@@ -4,7 +4,8 @@ import { createArrowEncoder } from './arrow.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { typedColumns } from './column-encoder.ts';
 import { createCsvEncoder } from './csv.ts';
-import { createEncoder, type Encoder, layoutOf, type ResultColumn } from './encode.ts';
+import { createEncoder, type Encoder } from './encode.ts';
+import { layoutOf, type ResultColumn } from './layout.ts';
 import { createParquetEncoder } from './parquet.ts';
 
 /** What is the same for all answers of a plan in one form is made once. */

@@ -1,11 +1,11 @@
 // Cells and bodies as the reference writes them, over the real engine's vectors.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { memoryOf } from '../../src/encode/byte-writer.ts';
+import { writeString } from '../../src/encode/json-text.ts';
 import type { Output } from '../../src/protocol.ts';
-import { memoryOf } from '../../src/worker/byte-writer.ts';
-import { writeString } from '../../src/worker/json-text.ts';
 import { rawJob } from '../support/passthrough.ts';
-import { openTestWorker, type TestWorker } from './support.ts';
+import { openTestWorker, type TestWorker } from '../worker/support.ts';
 
 let worker: TestWorker;
 test.before(async () => {

@@ -2,8 +2,9 @@
 // without quotes, the empty text is `""`; blobs are base64, as in the JSON.
 import type { ByteWriter, Memory } from './byte-writer.ts';
 import { cellBytes, writeCell } from './cell.ts';
-import { type ColumnData, chunkRows, isNull, readColumns } from './column-data.ts';
-import { type Encoder, holdChunk, type ResultColumn } from './encode.ts';
+import { type ColumnData, isNull } from './column-data.ts';
+import type { Encoder } from './encode.ts';
+import type { ResultColumn } from './layout.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -28,11 +29,9 @@ export function createCsvEncoder(columns: readonly ResultColumn[], out: ByteWrit
     get total() {
       return taken + out.length;
     },
-    add(chunk) {
-      holdChunk(chunk);
-      const count = chunkRows(chunk);
-      writeRows(out, readColumns(chunk, kinds), count);
-      holdChunk(undefined);
+    kinds,
+    add(columns, count) {
+      writeRows(out, columns, count);
       rows += count;
     },
     take() {

@@ -3,8 +3,8 @@
 import { GatewayError } from '../errors.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { appendChunk, type BatchKind, type ColumnBatch, createBatch, emptyBatch } from './column-batch.ts';
-import { chunkRows, readColumns } from './column-data.ts';
-import { type Encoder, holdChunk, type ResultColumn } from './encode.ts';
+import type { Encoder } from './encode.ts';
+import type { ResultColumn } from './layout.ts';
 
 export interface TypedColumn {
   readonly name: string;
@@ -67,11 +67,9 @@ export function createColumnEncoder(
     get total() {
       return taken + out.length + batch.bytes;
     },
-    add(chunk) {
-      holdChunk(chunk);
-      const count = chunkRows(chunk);
-      appendChunk(batch, readColumns(chunk, kinds), count);
-      holdChunk(undefined);
+    kinds,
+    add(data, count) {
+      appendChunk(batch, data, count);
       rows += count;
       if (batch.rows >= full.rows || batch.bytes >= full.bytes) flush();
     },
