@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help run test build lint fuzz format clean bench bench-micro bench-smoke bench-report bench-compare soak
+.PHONY: help run test test-all build lint fuzz format clean bench bench-micro bench-smoke bench-report bench-compare soak
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,9 @@ run: build ## import the sample tables where there is no snapshot yet, then serv
 
 test: build ## all tests; the last line is `N passed, N failed`
 	node --import tsx test/run.ts $(FILES)
+
+test-all: build ## all tests and the long ring (soak, fuzz); QUICK=done leaves out what make test has run
+	node --import tsx test/run.ts --ring $(if $(filter done,$(QUICK)),long,all)
 
 fuzz: node_modules/.installed ## fuzz statements, HTTP and parameters for longer than the tests do: MINUTES=10 SEED=1
 	FUZZ_SECONDS=$$(( $(or $(MINUTES),10) * 60 / 2 )) FUZZ_SEED=$(SEED) TEST_FILE_TIMEOUT_MS=$$(( $(or $(MINUTES),10) * 240000 )) \
@@ -55,7 +58,7 @@ bench-report: node_modules/.installed ## one HTML page with charts of the newest
 bench-compare: node_modules/.installed ## this commit against another, each in a work tree of its own: REF=HEAD~1
 	node --import tsx bench/compare.ts $(REF) $(BENCH)
 
-soak: build ## real traffic, strangers and changing data at once, with a report: MINUTES=10
+soak: build ## readers, exports that meet the deadline, strangers and changing data at once: MINUTES=10
 	node --import tsx bench/soak.ts --minutes $(or $(MINUTES),10) $(SOAK)
 
 clean: ## remove what build and install made; data stays

@@ -1,9 +1,12 @@
 // Runs every test file in a process group of its own and adds up what uvu reports. A file that runs no test,
 // outlives its time or leaves a process behind has failed. The last line is `N passed, N failed`.
+//   node --import tsx test/run.ts [--ring quick|long|all] [PART_OF_A_PATH...]
+// The long ring is test/long/, a file at a time; named files are run whatever their ring.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from './built/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -110,21 +113,34 @@ function report(result: FileResult): void {
   if (shown.trim() !== '') process.stdout.write(`${shown.trimEnd()}\n`);
 }
 
-const wanted = process.argv.slice(2);
-const files = testFiles(import.meta.dirname).filter(
-  (file) => wanted.length === 0 || wanted.some((word) => relative(ROOT, file).includes(word)),
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { ring: { type: 'string', default: 'quick' } },
+});
+const isLong = (file: string): boolean => relative(import.meta.dirname, file).startsWith(`long${sep}`);
+const inRing = (file: string): boolean =>
+  options.ring === 'all' || isLong(file) === (options.ring === 'long');
+const files = testFiles(import.meta.dirname).filter((file) =>
+  wanted.length === 0 ? inRing(file) : wanted.some((word) => relative(ROOT, file).includes(word)),
 );
 build();
-const queue = [...files];
 const results: FileResult[] = [];
-const runners = Array.from({ length: Math.min(2, availableParallelism()) }, async () => {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const result = await runFile(file);
-    results.push(result);
-    report(result);
-  }
-});
-await Promise.all(runners);
+async function runAll(queue: string[], beside: number): Promise<void> {
+  const runners = Array.from({ length: beside }, async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const result = await runFile(file);
+      results.push(result);
+      report(result);
+    }
+  });
+  await Promise.all(runners);
+}
+await runAll(
+  files.filter((file) => !isLong(file)),
+  Math.min(2, availableParallelism()),
+);
+// They load the machine by themselves.
+await runAll(files.filter(isLong), 1);
 
 const sum = (pick: (result: FileResult) => number): number =>
   results.reduce((total, result) => total + pick(result), 0);

@@ -6,6 +6,8 @@ import type { Kept } from './verify.ts';
 export interface Truth {
   /** @returns what is wrong with the answer, or undefined. */
   compare(answer: Kept): string | undefined;
+  /** The rows themselves, as an answer shows them. */
+  rows(statement: string): readonly unknown[];
   close(): void;
 }
 
@@ -53,6 +55,7 @@ export function openTruth(database: string): Truth {
   };
 
   return {
+    rows: rowsOf,
     compare({ statement, body }) {
       if (statement === '') return undefined;
       const expected = rowsOf(statement);

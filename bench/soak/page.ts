@@ -5,6 +5,7 @@ import { lineChart, type Series } from '../report/line-chart.ts';
 import { bytes, compact, duration, element, escapeText } from '../report/markup.ts';
 import { SCRIPT, STYLE } from '../report/style.ts';
 import { at } from '../statistics.ts';
+import type { Verdict } from './judge.ts';
 import type { KindRecord } from './record.ts';
 import type { ProcessSample } from './watch.ts';
 
@@ -15,10 +16,10 @@ export interface SoakResult {
   readonly samples: readonly ProcessSample[];
   readonly swaps: number;
   readonly faults: readonly string[];
-  readonly verdicts: readonly { readonly text: string; readonly met: boolean }[];
+  readonly verdicts: readonly Verdict[];
 }
 
-const OUTCOMES = ['answered', 'refused', 'busy', 'closed', 'wrong', 'failed'] as const;
+const OUTCOMES = ['answered', 'refused', 'stopped', 'struck', 'busy', 'closed', 'wrong', 'failed'] as const;
 const TONES = ['tablegate', 'reference', 'naive'] as const;
 
 const clock = (seconds: number): string =>

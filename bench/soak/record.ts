@@ -1,8 +1,11 @@
 // What happened during a soak: outcomes by kind of visitor, and latencies by kind and stretch of time.
 import { createLatencyRecorder, type Latency, type LatencyRecorder } from '../statistics.ts';
 
-/** How an exchange ended, in the eyes of the visitor. `wrong` and `failed` are what must not happen. */
-export type Outcome = 'answered' | 'refused' | 'busy' | 'closed' | 'wrong' | 'failed';
+/**
+ * How an exchange ended, in the eyes of the visitor. `stopped` is the deadline: told, or a connection cut within an
+ * answer; `struck` a shape that is not run again. `wrong` and `failed` are what must not happen.
+ */
+export type Outcome = 'answered' | 'refused' | 'stopped' | 'struck' | 'busy' | 'closed' | 'wrong' | 'failed';
 
 export interface Stretch {
   /** Since the soak began, of the stretch's end. */
@@ -20,12 +23,12 @@ export interface KindRecord {
 export interface Recorder {
   add(kind: string, outcome: Outcome, ms: number, detail?: string): void;
   read(): readonly KindRecord[];
-  /** The first of what must not happen, with what was asked. */
+  /** The first of what must not happen to each kind, with what was asked. */
   readonly faults: readonly string[];
   stop(): void;
 }
 
-const MOST_FAULTS = 50;
+const MOST_FAULTS_OF_A_KIND = 8;
 
 interface Kind {
   readonly outcomes: Map<Outcome, number>;
@@ -66,7 +69,10 @@ export function createRecorder(stretchMs: number): Recorder {
         kind.whole.record(ms);
         kind.current.record(ms);
       }
-      if ((outcome === 'wrong' || outcome === 'failed') && faults.length < MOST_FAULTS)
+      if (
+        (outcome === 'wrong' || outcome === 'failed') &&
+        (kind.outcomes.get(outcome) ?? 0) <= MOST_FAULTS_OF_A_KIND
+      )
         faults.push(`${seconds()} s, ${name}: ${outcome}: ${detail ?? ''}`);
     },
     read: () =>

@@ -1,62 +1,18 @@
 // Kinds of visitors, each an endless loop on a connection of its own: people who read and check what they get,
 // and strangers who send what they should not. They record; they judge only their own answers.
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ATTRIBUTES, CHAIN_ID, FLIGHTS, RIGS } from '../data.ts';
-import type { Truth } from '../load/truth.ts';
+import { queryPath as query } from '../load/workload.ts';
 import { type Random, wholeBetween } from '../random.ts';
 import { BROKEN_HTTP, FORBIDDEN, HEAVY } from './attacks.ts';
-import type { Outcome, Recorder } from './record.ts';
+import { EXPORT } from './exports.ts';
+import { outcomeOf, outcomeOfGood, readReply } from './reply.ts';
 import { COUNTER, COUNTER_ROWS } from './source.ts';
+import type { Scene, Visitor } from './visitor.ts';
 
-export interface Scene {
-  readonly base: string;
-  readonly recorder: Recorder;
-  readonly random: Random;
-  /** The bench's own tables, which do not change. */
-  readonly truth: Truth;
-  /** Value of the counter that the source committed last. */
-  readonly newestValue: () => number;
-  readonly over: () => boolean;
-}
-
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-}
-
-type Visit = (scene: Scene, visitor: Visitor) => Promise<void>;
-
-/** Loads that think between requests stand for people; 0 is a client that asks without pause. */
-export interface Visitor {
-  readonly kind: string;
-  readonly count: number;
-  readonly pauseMs: number;
-  readonly visit: Visit;
-}
-
-/** A whole answer, or why there was none. */
-function fetchText(url: string, agent: Agent): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent }, (message: IncomingMessage) => {
-      const parts: Buffer[] = [];
-      message.on('data', (part: Buffer) => parts.push(part));
-      message.on('error', reject);
-      message.on('end', () =>
-        resolve({ status: message.statusCode ?? 0, body: Buffer.concat(parts).toString('utf8') }),
-      );
-    });
-    request.on('error', reject);
-  });
-}
-
-/** An answer of the gateway's own that says "not now" or "not this" is no fault of it; a 500 is. */
-function outcomeOf(status: number): Outcome {
-  if (status === 200) return 'answered';
-  if (status === 429 || status === 503) return 'busy';
-  return status >= 500 ? 'failed' : 'refused';
-}
+type Visit = Visitor['visit'];
 
 type Asked = { readonly path: string; readonly check: (body: string) => string | undefined };
 
@@ -68,11 +24,12 @@ function reader(next: (scene: Scene) => Asked): Visit {
       const { path, check } = next(scene);
       const started = performance.now();
       try {
-        const { status, body } = await fetchText(scene.base + path, agent);
+        const reply = await readReply(scene.base + path, agent);
+        const { status, body } = reply;
         const ms = performance.now() - started;
         const wrong = status === 200 ? check(body) : undefined;
-        const outcome = wrong !== undefined ? 'wrong' : status === 400 ? 'failed' : outcomeOf(status);
-        scene.recorder.add(kind, outcome, ms, wrong ?? `${status} ${body.slice(0, 200)} for ${path}`);
+        const detail = wrong ?? `${status} ${body.slice(0, 200)} for ${path}`;
+        scene.recorder.add(kind, wrong === undefined ? outcomeOfGood(reply) : 'wrong', ms, detail);
       } catch (error) {
         scene.recorder.add(kind, 'failed', performance.now() - started, `${String(error)} for ${path}`);
       }
@@ -81,8 +38,6 @@ function reader(next: (scene: Scene) => Asked): Visit {
     agent.destroy();
   };
 }
-
-const query = (statement: string): string => `/query?statement=${encodeURIComponent(statement)}`;
 
 const checked =
   (make: (random: Random) => string) =>
@@ -116,7 +71,7 @@ function stranger(next: (random: Random) => string, mayBeAnswered: boolean): Vis
       const statement = next(scene.random);
       const started = performance.now();
       try {
-        const { status, body } = await fetchText(scene.base + query(statement), agent);
+        const { status, body } = await readReply(scene.base + query(statement), agent);
         const outcome = status === 200 && !mayBeAnswered ? 'wrong' : outcomeOf(status);
         const detail = `${status} ${body.slice(0, 200)} for ${statement.slice(0, 200)}`;
         scene.recorder.add(kind, outcome, performance.now() - started, detail);
@@ -237,6 +192,7 @@ export const VISITORS: readonly Visitor[] = [
       };
     }),
   },
+  EXPORT,
   { kind: `counter of ${COUNTER_ROWS} rows`, count: 1, pauseMs: 20, visit: counterReader() },
   {
     kind: 'forbidden statement',
@@ -247,7 +203,7 @@ export const VISITORS: readonly Visitor[] = [
   {
     kind: 'heavy statement',
     count: 2,
-    pauseMs: 500,
+    pauseMs: 1_500,
     visit: stranger((random) => pick(random, HEAVY)(wholeBetween(random, 1, 1e9)), true),
   },
   {
