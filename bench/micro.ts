@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { showTime } from './load/print.ts';
 import { encode } from './micro/encode.ts';
 import { frames } from './micro/frames.ts';
-import { gather } from './micro/gather.ts';
 import { limiter } from './micro/limiter.ts';
 import { measurePart, type Part, seen } from './micro/part.ts';
 import { plan } from './micro/plan.ts';
@@ -14,7 +13,7 @@ import { readOrigin } from './origin.ts';
 import { stopAll, stopAllOnSignals } from './processes.ts';
 import { appendLine, resultFile } from './results.ts';
 
-const PARTS: readonly Part[] = [statement, plan, gather, encode, limiter, resultCache, frames];
+const PARTS: readonly Part[] = [statement, plan, encode, limiter, resultCache, frames];
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,6 @@
 // The composition root: makes every part of a gateway from the settings and puts them together. No logic of
 // its own beyond the order in which parts start and stop.
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
-import { createIndexes } from './answer/indexes/indexes.ts';
 import { createRowsSource, type RowsSource } from './answer/rows.ts';
 import { type BuildInfo, readBuildInfo } from './build-info.ts';
 import { createCatalog } from './catalog/catalog.ts';
@@ -92,16 +91,9 @@ async function serveLanes(
 ): Promise<Gateway> {
   const limiter = limiterOf(config);
   const ask = createAsk(engine, observe, limiter.charge);
-  const askForSelf = createAsk(engine, observe);
   const rows = createRowsSource(ask, {
     cacheBytes: config.resultCacheBytes,
     singleFlight: config.singleFlight === 'on',
-    indexes: createIndexes({
-      maxBytes: config.indexBytes,
-      partBytes: config.streamBytes,
-      read: (job, snapshot) => askForSelf(job, { requestId: 'index', snapshot }),
-      now: () => performance.now(),
-    }),
   });
   const onTurn = (): void => rows.clear();
   const swap = await startSwap({ config, lanes: engine, ask, observe, first: snapshot, onTurn });
@@ -109,14 +101,10 @@ async function serveLanes(
   const links = (): Links => linksOf(config, address);
   const http = createServer({ config, limiter, engine, ask, rows, swap, links, observe });
   address = await listen(http, config);
-  const { resultCacheBytes: cacheLimitBytes, indexBytes: indexLimitBytes } = config;
-  const { cache, indexes } = rows;
   const parts: Parts = {
     lanes: () => engine.stats(),
-    cache,
-    cacheLimitBytes,
-    indexes,
-    indexLimitBytes,
+    cache: rows.cache,
+    cacheLimitBytes: config.resultCacheBytes,
     limiter,
     http,
     build: shortBuild(),

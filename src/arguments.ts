@@ -1,10 +1,11 @@
-// Reads options and TABLEGATE_* variables by the table of settings: what is unknown or malformed ends the
-// program with a line that names it. Knows no setting by name.
-import { type Config, SETTINGS, type SettingName } from './config.ts';
+// Reads options and TABLEGATE_* variables by the tables of settings: what is unknown or malformed ends the
+// program with a line that names it, what is retired gets a warning. Knows no setting by name.
+import { type Config, RETIRED, SETTINGS, type SettingName } from './config.ts';
 import { OperatorError } from './errors.ts';
 
 const PREFIX = 'TABLEGATE_';
 const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+const RETIRED_NAMES = Object.keys(RETIRED) as readonly (keyof typeof RETIRED)[];
 
 /** `rateLimit` -> `--rate-limit`. */
 export function optionName(name: string): string {
@@ -22,6 +23,8 @@ export interface Reading {
   readonly origins: { readonly [K in SettingName]: string };
   /** Given options that are no settings, such as `--print-config`. */
   readonly flags: ReadonlySet<string>;
+  /** A line for each option or variable of an older version. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -40,32 +43,54 @@ export function readArguments(
   const config: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   for (const name of NAMES) {
-    const option = given.values.get(name);
-    const variable = env[variableName(name)];
-    if (option !== undefined) {
-      origins[name] = optionName(name);
-      config[name] = parse(name, option, optionName(name));
-    } else if (variable !== undefined) {
-      origins[name] = variableName(name);
-      config[name] = parse(name, variable, variableName(name));
-    } else {
-      origins[name] = 'default';
-      config[name] = SETTINGS[name].default;
-    }
+    const names = [name, ...RETIRED_NAMES.filter((each) => RETIRED[each] === name)];
+    const found = sourcesOf(names, given.values, env)[0];
+    origins[name] = found?.origin ?? 'default';
+    config[name] = found === undefined ? SETTINGS[name].default : parse(name, found.text, found.origin);
   }
   return {
     config: Object.freeze(config) as Config,
     origins: origins as Reading['origins'],
     flags: given.flags,
+    warnings: RETIRED_NAMES.flatMap((name) =>
+      sourcesOf([name], given.values, env).map(({ origin, toOrigin }) => {
+        const place = RETIRED[name];
+        return place === null
+          ? `${origin} has no meaning any more: leave it out, the next version refuses it`
+          : `${origin} is called ${toOrigin(place)} now: the next version knows only that name`;
+      }),
+    ),
   };
+}
+
+/** A value as it was given. */
+interface Source {
+  readonly origin: string;
+  readonly text: string;
+  /** What a setting is called in the same place. */
+  readonly toOrigin: (name: string) => string;
+}
+
+/** The first one counts: an option beats a variable, and of each kind the name that comes first. */
+function sourcesOf(
+  names: readonly string[],
+  options: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly Source[] {
+  return [
+    ...names.map((name) => ({ name, text: options.get(name), toOrigin: optionName })),
+    ...names.map((name) => ({ name, text: env[variableName(name)], toOrigin: variableName })),
+  ].flatMap(({ name, text, toOrigin }) =>
+    text === undefined ? [] : [{ origin: toOrigin(name), text, toOrigin }],
+  );
 }
 
 function readOptions(
   args: readonly string[],
   flags: readonly string[],
-): { readonly values: ReadonlyMap<SettingName, string>; readonly flags: ReadonlySet<string> } {
-  const byOption = new Map(NAMES.map((name) => [optionName(name), name]));
-  const values = new Map<SettingName, string>();
+): { readonly values: ReadonlyMap<string, string>; readonly flags: ReadonlySet<string> } {
+  const byOption = new Map([...NAMES, ...RETIRED_NAMES].map((name) => [optionName(name), name]));
+  const values = new Map<string, string>();
   const found = new Set<string>();
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
@@ -87,7 +112,7 @@ function readOptions(
 }
 
 function checkVariables(env: Readonly<Record<string, string | undefined>>): void {
-  const known = new Map(NAMES.map((name) => [variableName(name), name]));
+  const known = new Map([...NAMES, ...RETIRED_NAMES].map((name) => [variableName(name), name]));
   for (const variable of Object.keys(env))
     if (variable.startsWith(PREFIX) && !known.has(variable))
       throw new OperatorError(`unknown variable ${variable}${hint(variable, known)}`);

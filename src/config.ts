@@ -180,30 +180,29 @@ export const SETTINGS = {
   maxBodyBytes: setting(256 * 1024, 'bytes', 'Largest POST body.', wholeNumber(1, 1e9)),
   maxResultRows: setting(5_000_000, 'rows', 'Most rows of an answer.', wholeNumber(1, 1e9)),
   maxResultBytes: setting(1024 * MIB, 'bytes', 'Largest answer.', wholeNumber(1, 1e10)),
-  fastWorkers: setting(
-    Math.max(1, cores),
+  scanWorkers: setting(
+    2,
     'threads',
-    'Worker threads of the fast lane, one engine thread each.',
-    wholeNumber(1, 256),
+    'Worker threads of the scan lane: statements that run there at the same time.',
+    wholeNumber(1, 64),
   ),
-  wideWorkers: setting(2, 'threads', 'Worker threads of the wide lane.', wholeNumber(1, 64)),
-  wideThreads: setting(
+  scanThreads: setting(
     cores,
     'threads',
-    'Engine threads of the wide lane: all for a long statement that is alone, shared where several run.',
+    'Engine threads of each worker of the scan lane.',
     wholeNumber(1, 256),
   ),
-  fastMemoryBytes: setting(
-    Math.round(Math.min(memory / 8, 1024 * MIB)),
-    'bytes',
-    'Engine memory of the fast lane.',
-    wholeNumber(64 * MIB, 1e13),
-  ),
-  wideMemoryBytes: setting(
+  scanMemoryBytes: setting(
     Math.round(Math.min(memory / 4, 4096 * MIB)),
     'bytes',
-    'Engine memory of the wide lane.',
+    'Engine memory of the scan lane, shared out to its workers.',
     wholeNumber(64 * MIB, 1e13),
+  ),
+  scanNice: setting(
+    10,
+    '',
+    'Nice value of the scan lane: it leaves the processor to lookups and the front where all want it; 0 is off.',
+    wholeNumber(0, 19),
   ),
   maxQueue: setting(
     1024,
@@ -247,29 +246,11 @@ export const SETTINGS = {
     'Finished answers that are kept until the next snapshot; 0 is off.',
     wholeNumber(0, 1e12),
   ),
-  indexBytes: setting(
-    Math.round(Math.min(memory / 16, 1024 * MIB)),
-    'bytes',
-    'Indexes of the rows of much-used lookups and pages, made anew for each snapshot; one may have half of it; 0 is off.',
-    wholeNumber(0, 1e12),
-  ),
   compressBytes: setting(
     8 * 1024,
     'bytes',
     'Smallest body that is compressed where the client asks for it (br, gzip, zstd where Node has it); 0 is off.',
     wholeNumber(0, 1e10),
-  ),
-  wideNice: setting(
-    10,
-    '',
-    'Nice value of the wide lane: its scans leave the processor to lookups and the front where all want it; 0 is off.',
-    wholeNumber(0, 19),
-  ),
-  gather: setting(
-    128,
-    'lookups',
-    'Most waiting lookups of one shape that are run as one statement; 1 is off.',
-    wholeNumber(1, 1_000),
   ),
   singleFlight: setting(
     'on',
@@ -304,3 +285,18 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 export type Config = { readonly [K in SettingName]: ReturnType<Settings[K]['parse']> };
+
+/**
+ * Settings of the version before this one, and those that took their places; null: none did. They are taken for
+ * one version more, with a warning.
+ */
+export const RETIRED = {
+  wideWorkers: 'scanWorkers',
+  wideThreads: 'scanThreads',
+  wideMemoryBytes: 'scanMemoryBytes',
+  wideNice: 'scanNice',
+  fastWorkers: null,
+  fastMemoryBytes: null,
+  gather: null,
+  indexBytes: null,
+} as const satisfies Record<string, SettingName | null>;

@@ -39,14 +39,12 @@ export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 export const MORE = 1;
 /** On a reply or end: the engine can no longer be trusted. */
 export const POISONED = 2;
-/** On a reply, for the pool: others of this shape may be run together with it. */
-export const GATHER = 4;
 
 export const HEADER_BYTES = 12;
 /** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-/** Frames up to this size are gathered into one write. */
-const GATHER_BYTES = 64 * 1024;
+/** Frames up to this size are put together into one write. */
+const JOINED_BYTES = 64 * 1024;
 
 export interface Frame {
   readonly kind: number;
@@ -105,9 +103,6 @@ export function replyFrame(head: unknown, body: Uint8Array, flags: number): Uint
 
 export function setFrameId(bytes: Uint8Array, id: number): void {
   new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).setUint32(8, id, true);
-}
-export function frameFlags(bytes: Uint8Array): number {
-  return bytes[5] ?? 0;
 }
 
 /** Bodies up to this size that are ASCII become strings: those cost the garbage collector a tenth of a buffer. */
@@ -212,14 +207,14 @@ export function createFrameWriter(socket: Socket): FrameWriter {
 
   return {
     send(bytes) {
-      if (bytes.byteLength > GATHER_BYTES) {
+      if (bytes.byteLength > JOINED_BYTES) {
         flush();
         if (!socket.destroyed && !socket.writableEnded) socket.write(bytes, () => release(bytes));
         return;
       }
       waiting.push(bytes);
       waitingBytes += bytes.byteLength;
-      if (waitingBytes > GATHER_BYTES) flush();
+      if (waitingBytes > JOINED_BYTES) flush();
       else if (!scheduled) {
         scheduled = true;
         setImmediate(flush);

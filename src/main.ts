@@ -64,7 +64,7 @@ async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { config } = reading;
-  const observe = startLog(config);
+  const observe = startLog(config, reading.warnings);
   const stopped = untilStopped();
   const gateway = await startGateway(config, observe);
   process.on('SIGHUP', gateway.look);
@@ -79,8 +79,8 @@ async function follow(args: readonly string[]): Promise<number> {
   if (source === '--help') return help();
   if (source === undefined || source === '' || source.startsWith('--'))
     throw new OperatorError('follow: a SOURCE is missing; see: tablegate --help');
-  const { config } = readArguments([...options, `--follow=${source}`], process.env);
-  const observe = startLog(config);
+  const { config, warnings } = readArguments([...options, `--follow=${source}`], process.env);
+  const observe = startLog(config, warnings);
   const stopped = untilStopped();
   // Gateways on the folder are told by the folder itself; there is nothing to be woken for.
   process.on('SIGHUP', () => {});
@@ -90,7 +90,7 @@ async function follow(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function startLog(config: Config): Observe {
+function startLog(config: Config, warnings: readonly string[]): Observe {
   const sink = createSink();
   process.on('exit', sink.flush);
   const observe = createLog(
@@ -98,6 +98,7 @@ function startLog(config: Config): Observe {
     createWriter(config.logFormat, sink),
   );
   watchBugs(observe);
+  for (const text of warnings) observe({ type: 'note', level: 'warn', text });
   return observe;
 }
 

@@ -34,7 +34,7 @@ export type Observation =
       /** Undefined where no limiter was asked. */
       readonly rate: 'allowed' | 'refused' | 'exempt' | undefined;
       /** Where rows came from; undefined where none were asked for. */
-      readonly cache: 'hit' | 'index' | 'miss' | 'shared' | undefined;
+      readonly cache: 'hit' | 'miss' | 'shared' | undefined;
       /** Undefined where nothing was run for it. */
       readonly times: RunTimes | undefined;
       /** Set where the answer is an error. */

@@ -39,13 +39,6 @@ export interface QueryJob {
   readonly output: Output;
   readonly limits: Limits;
 }
-/**
- * All rows of a statement's shape, for an index of them; answers blocks (see index-block.ts), whole or in parts.
- * The literals are those of any statement that is to be looked up in it.
- */
-export interface IndexJob extends Omit<QueryJob, 'kind'> {
-  readonly kind: 'index';
-}
 /** The stored metadata of a table; answers a {@link TableRecord} or null as JSON. */
 export interface TableJob {
   readonly kind: 'table';
@@ -91,7 +84,7 @@ export interface PreviewJob {
 }
 /** Jobs that are no statement. */
 export type StoredJob = TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
-export type Job = QueryJob | IndexJob | StoredJob;
+export type Job = QueryJob | StoredJob;
 
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
@@ -105,39 +98,6 @@ export interface Outcome {
   readonly planMs: number;
   readonly engineMs: number;
   readonly encodeMs: number;
-  /** Of the statement's shape; absent where it can have no index, or nobody should ask for one yet. */
-  readonly indexable?: Indexable;
-  /** Of an {@link IndexJob}. */
-  readonly index?: IndexDefinition;
-}
-/** What an index of a shape would be like. */
-export interface Indexable {
-  /** About as many as there will be. */
-  readonly rows: number;
-  /** Places of the literals that it looks rows up by; of statements with the same others it is an index. */
-  readonly varying: readonly number[];
-}
-/** How the rows of an index become the answer to a statement. */
-export interface IndexDefinition {
-  /** All must hold. See {@link IndexTerm}. */
-  readonly terms: readonly IndexTerm[];
-  /** Places of the literals that LIMIT and OFFSET are. */
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** Columns of the result. */
-  readonly columns: number;
-  /** What stands before the first row and after the last one. */
-  readonly open: string;
-  readonly close: string;
-  /** Bytes at the end of each row that the last one of an answer goes without. */
-  readonly separatorBytes: number;
-}
-/** A column of each row that is compared with a literal of the statement. Of texts only by `=`. */
-export interface IndexTerm {
-  /** Place of the literal. */
-  readonly literal: number;
-  readonly operator: '=' | '<' | '<=' | '>' | '>=';
-  readonly kind: 'integer' | 'text';
 }
 /**
  * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.
@@ -240,7 +200,7 @@ export interface SnapshotRef {
 
 /** What a lane's process is started with. */
 export interface LaneSettings {
-  readonly lane: 'fast' | 'wide' | 'trial';
+  readonly lane: 'scan' | 'trial';
   readonly workers: number;
   /** Engine threads of each worker. */
   readonly threads: number;
@@ -253,10 +213,6 @@ export interface LaneSettings {
   readonly stallMs: number;
   /** Shapes whose plans are kept, by each worker. */
   readonly plans: number;
-  /** Most lookups that are run as one statement; 1 gathers none. */
-  readonly gather: number;
-  /** Whether the front makes indexes of shapes: it is told then which can have one. */
-  readonly indexes: boolean;
   /** Of the process; 0 is the front's own. */
   readonly nice: number;
   /** Locks that are off: only in tests of the others. */
@@ -297,30 +253,7 @@ export interface Task {
   readonly deadline: number;
   /** Id of the snapshot to be read: it is open in every worker. */
   readonly snapshot: string;
-  /** Engine threads that it is to use; undefined: as many as the worker's engine has just now. */
-  readonly threads: number | undefined;
   readonly job: Job;
-}
-/** A lookup that travels with others of its shape. */
-export interface Lookup {
-  /** Of its frames. */
-  readonly id: number;
-  readonly job: QueryJob;
-}
-/** Lookups of one shape, to be run as one statement. */
-export interface GatheredTask {
-  readonly slot: number;
-  readonly deadline: number;
-  readonly snapshot: string;
-  readonly lookups: readonly Lookup[];
-}
-export interface GatheredReply {
-  /** Reply frames, one after the other; undefined where there is none. */
-  readonly frames: Uint8Array | undefined;
-  /** Ids of those that must be run by themselves. */
-  readonly alone: readonly number[];
-  /** Ids of those that may travel with others, only not with these. */
-  readonly later: readonly number[];
 }
 /** Opens a snapshot beside those that are open; answered with `undefined`, or why it cannot be opened. */
 export interface OpenTask {

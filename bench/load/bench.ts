@@ -43,13 +43,11 @@ async function startTarget(
   const { dataset } = context;
   switch (name) {
     case 'tablegate':
-    case 'unindexed':
       if (isBuilt(options.root))
         return startTablegate({
           root: options.root,
           database: dataset.database,
           name,
-          ...(name === 'unindexed' ? { settings: ['--index-bytes', '0'] } : {}),
         });
       options.say(`SKIPPED ${name}: it is not built (make build)`);
       return undefined;

@@ -21,7 +21,7 @@ export interface Slice {
   readonly of: number;
 }
 
-export type TargetName = 'tablegate' | 'unindexed' | 'reference' | 'naive' | 'bare' | 'engine' | 'url';
+export type TargetName = 'tablegate' | 'reference' | 'naive' | 'bare' | 'engine' | 'url';
 
 /** One kind of load, put on each target in each round. */
 export interface Variant {

@@ -10,7 +10,6 @@ export const TONES: Readonly<Record<string, string>> = {
   naive: 'naive',
   bare: 'bare',
   engine: 'engine',
-  unindexed: 'engine',
 };
 
 export const STYLE = `

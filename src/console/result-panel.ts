@@ -188,10 +188,9 @@ function factsOf({ bytes, headers, snapshot, cut }: Answer, { rows }: Result): N
   return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
 }
 
-/** `tablegate; hit`, `tablegate; hit; detail=index` or `tablegate; fwd=miss` (RFC 9211). */
+/** `tablegate; hit` or `tablegate; fwd=miss` (RFC 9211). */
 function cacheText(header: string): string {
-  if (!/\bhit\b/i.test(header)) return 'miss';
-  return /\bdetail=index\b/i.test(header) ? 'hit, by index' : 'hit';
+  return /\bhit\b/i.test(header) ? 'hit' : 'miss';
 }
 
 function tableView(result: Result): Node {

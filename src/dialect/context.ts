@@ -16,7 +16,6 @@ export interface Context {
   /** The answer depends on more than the snapshot: random(), the clock. */
   nondeterministic(): void;
   /** Reals are added up: the last digits depend on the order in which the engine does it. */
-  addsReals(): void;
   /**
    * For a rule that writes its operands more than once: `build` gets stand-ins that are cheap to repeat, so
    * that nesting cannot double the SQL's length at every level. Small operands are passed as they are (the

@@ -26,12 +26,6 @@ export function wholeInteger(low: number, high: number): bigint {
   return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** The same as a number; undefined where that is not exact. */
-export function wholeNumber(low: number, high: number): number | undefined {
-  const value = high * 2 ** 32 + (low >>> 0);
-  return Number.isSafeInteger(value) ? value : undefined;
-}
-
 export function isNull(validity: Uint8Array | null, row: number): boolean {
   return validity !== null && ((validity[row >> 3] as number) & (1 << (row & 7))) === 0;
 }

@@ -18,8 +18,6 @@ export interface Encoder {
   /** Of each column in turn. */
   readonly kinds: readonly ColumnKind[];
   add(columns: readonly ColumnData[], count: number): void;
-  /** Only some rows of a chunk whose columns are read already; encoders of JSON alone have it. */
-  addRows?(columns: readonly ColumnData[], picked: readonly number[]): void;
   /** Gives what was written since the last take. The memory is the encoder's until the next add. */
   take(): Uint8Array;
   /** Writes what stands after the last row. */
@@ -45,12 +43,8 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
     },
     kinds: layout.kinds,
     add(columns, count) {
-      writeRows(out, layout, columns, rows, count, undefined);
+      writeRows(out, layout, columns, rows, count);
       rows += count;
-    },
-    addRows(columns, picked) {
-      writeRows(out, layout, columns, rows, picked.length, picked);
-      rows += picked.length;
     },
     take() {
       const written = out.written();
@@ -76,38 +70,32 @@ function mostRowBytes(data: readonly ColumnData[], rowBytes: number): number | u
 /**
  * @throws GatewayError extract-columns
  * @param before rows of the body so far: whether the first of these needs a separator
- * @param picked the rows to write, where not all are
- * @param ends gets the place in the writer where each row ends
  */
-export function writeRows(
+function writeRows(
   out: ByteWriter,
   layout: Layout,
   columns: readonly ColumnData[],
   before: number,
   count: number,
-  picked: readonly number[] | undefined,
-  ends?: number[],
 ): void {
   if (layout.refusal !== undefined && count > 0) throw layout.refusal;
   const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
   const { cells, separator, rowEnd, rowBytes } = layout;
-  const mostOfAny = picked === undefined ? mostRowBytes(data, rowBytes) : undefined;
+  const mostOfAny = mostRowBytes(data, rowBytes);
   let at = out.length;
-  for (let done = 0; done < count; done++) {
-    const row = picked === undefined ? done : (picked[done] as number);
+  for (let row = 0; row < count; row++) {
     const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), rowBytes);
     if (at + most > out.bytes.length) {
       out.length = at;
       out.reserve(most);
     }
     const { view } = out;
-    if (before + done > 0) at = writePiece(view, at, separator);
+    if (before + row > 0) at = writePiece(view, at, separator);
     for (let i = 0; i < cells.length; i++) {
       at = writePiece(view, at, (cells[i] as Layout['cells'][number]).before);
       at = writeCell(out, at, data[i] as ColumnData, row);
     }
     at = writePiece(view, at, rowEnd);
-    ends?.push(at);
   }
   out.length = at;
 }

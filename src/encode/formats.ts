@@ -11,9 +11,6 @@ import { createParquetEncoder } from './parquet.ts';
 /** What is the same for all answers of a plan in one form is made once. */
 export type MakeEncoder = (out: ByteWriter) => Encoder;
 
-/** JSON's: bodies of rows that stand for themselves, of which an encoder can write some and leave others. */
-export const ROW_FORMATS: ReadonlySet<Format> = new Set(['objects', 'table', 'ndjson']);
-
 /** @throws GatewayError mixed-column: before anything is run */
 export function encoderMaker(columns: readonly ResultColumn[], output: Output): MakeEncoder {
   return MAKERS[output.format](columns, output);

@@ -60,17 +60,6 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
   return madeOf(columns, draw(columns, output));
 }
 
-/** Rows that stand for themselves, the separator behind each, and what they are put between. */
-export function layoutOfRows(
-  columns: readonly ResultColumn[],
-  output: Output,
-): Pick<Drawn, 'open' | 'close' | 'separator'> & { readonly layout: Layout } {
-  const drawn = draw(columns, output);
-  const { open, close, rowEnd, separator } = drawn;
-  const row = { ...drawn, open: '', rowEnd: rowEnd + separator, separator: '', close: '' };
-  return { layout: madeOf(columns, row), open, close, separator };
-}
-
 function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
   const { open, cells, rowEnd, separator, close, ...rest } = drawn;
   const piece = (text: string): Piece => pieceOf(bytesOf(text));

@@ -14,7 +14,7 @@ export interface Answer {
   /** Id of the snapshot that it was made of, where it was. */
   readonly snapshot?: string;
   /** Where its rows came from, and what they took where something was run: for log, metrics and Server-Timing. */
-  readonly cache?: 'hit' | 'index' | 'miss' | 'shared';
+  readonly cache?: 'hit' | 'miss' | 'shared';
   readonly times?: RunTimes;
 }
 

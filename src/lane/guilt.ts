@@ -3,7 +3,6 @@
 import type { Observe } from '../observe.ts';
 import type { QueryJob } from '../protocol.ts';
 import { createShapeCache } from '../shape-cache.ts';
-import type { Shapes } from './shapes.ts';
 import { statementKey } from './ticket.ts';
 
 export interface Guilt {
@@ -16,6 +15,8 @@ export interface Guilt {
   suspected(job: QueryJob): boolean;
   /** A clean run takes the suspicion away. */
   ran(job: QueryJob): void;
+  /** Whether its shape has ever run cleanly. */
+  known(job: QueryJob): boolean;
   /** A lane ended. All that it gives back in one turn of the event loop is one death. */
   death(now: number): void;
   distrustful(now: number): boolean;
@@ -34,8 +35,12 @@ const STRIKES = 2;
 /** The same for a shape with clean runs: a client must not take it away from others by a bad value or two. */
 const STRIKES_OF_KNOWN = 5;
 const SUSPECTED_SHAPES = 1_000;
+const KNOWN_SHAPES = 10_000;
 
-export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
+export function createGuilt(observe: Observe): Guilt {
+  const known = createShapeCache<true>(KNOWN_SHAPES);
+  /** Shapes, and statements as {@link statementKey} names them. */
+  const refused = createShapeCache<true>(SUSPECTED_SHAPES);
   const strikes = createShapeCache<number>(SUSPECTED_SHAPES);
   const suspected = createShapeCache<true>(SUSPECTED_SHAPES);
   const deaths: number[] = [];
@@ -44,9 +49,8 @@ export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
   const strike = (job: QueryJob, why: string, ofUnknown: number): void => {
     const count = (strikes.get(job.shape) ?? 0) + 1;
     strikes.set(job.shape, count);
-    const isShape = count >= (shapes.known(job.shape) ? STRIKES_OF_KNOWN : ofUnknown);
-    shapes.refuse(isShape ? job.shape : statementKey(job), why);
-    shapes.demote(job.shape);
+    const isShape = count >= (known.peek(job.shape) === true ? STRIKES_OF_KNOWN : ofUnknown);
+    refused.set(isShape ? job.shape : statementKey(job), true);
     suspected.set(job.shape, true);
     observe({ type: 'shape-refused', shape: job.shape, why });
   };
@@ -56,11 +60,11 @@ export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
     convict: (job, why) => strike(job, `alone in a lane it ended it (${why})`, 1),
     suspected: (job) => suspected.has(job.shape),
     ran: (job) => {
+      known.set(job.shape, true);
       suspected.delete(job.shape);
     },
-    refused: (job) =>
-      shapes.anyRefused &&
-      (shapes.refused(job.shape) !== undefined || shapes.refused(statementKey(job)) !== undefined),
+    known: (job) => known.peek(job.shape) === true,
+    refused: (job) => refused.size > 0 && (refused.has(job.shape) || refused.has(statementKey(job))),
     death(now) {
       if (noted) return;
       noted = true;
@@ -74,7 +78,7 @@ export function createGuilt(shapes: Shapes, observe: Observe): Guilt {
       return deaths.length >= DEATHS_OF_DISTRUST;
     },
     forgive() {
-      shapes.forgive();
+      refused.clear();
       strikes.clear();
       suspected.clear();
     },

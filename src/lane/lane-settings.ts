@@ -4,20 +4,16 @@ import type { LaneSettings } from '../protocol.ts';
 
 export type LaneConfig = Pick<
   Config,
-  | 'fastWorkers'
-  | 'wideWorkers'
-  | 'wideThreads'
-  | 'fastMemoryBytes'
-  | 'wideMemoryBytes'
+  | 'scanWorkers'
+  | 'scanThreads'
+  | 'scanMemoryBytes'
+  | 'scanNice'
   | 'maxQueue'
   | 'laneSpareBytes'
   | 'spareLanes'
   | 'streamBytes'
   | 'stallMs'
   | 'planShapes'
-  | 'gather'
-  | 'indexBytes'
-  | 'wideNice'
 >;
 
 /** For tests of the engine alone; see {@link LaneSettings}. */
@@ -31,36 +27,28 @@ export function laneSettings(
   config: LaneConfig,
   overrides: LaneOverrides,
 ): { readonly [K in LaneSettings['lane']]: LaneSettings } {
-  const common = {
-    threads: 1,
+  const scan: LaneSettings = {
+    lane: 'scan',
+    workers: config.scanWorkers,
+    threads: config.scanThreads,
+    memoryBytes: config.scanMemoryBytes,
+    nice: config.scanNice,
     maxQueue: config.maxQueue,
     streamBytes: config.streamBytes,
     stallMs: config.stallMs,
     plans: config.planShapes,
-    gather: config.gather,
-    indexes: config.indexBytes > 0,
-    nice: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
-  } as const;
-  const wide: LaneSettings = {
-    ...common,
-    lane: 'wide',
-    workers: config.wideWorkers,
-    threads: config.wideThreads,
-    memoryBytes: config.wideMemoryBytes,
-    nice: config.wideNice,
   };
   return {
-    fast: { ...common, lane: 'fast', workers: config.fastWorkers, memoryBytes: config.fastMemoryBytes },
-    wide,
-    // The share of one statement in the wide lane.
+    scan,
+    // The share of one statement in the scan lane.
     trial: {
-      ...wide,
+      ...scan,
       lane: 'trial',
       workers: 1,
-      memoryBytes: Math.floor(config.wideMemoryBytes / config.wideWorkers),
+      memoryBytes: Math.floor(config.scanMemoryBytes / config.scanWorkers),
     },
   };
 }

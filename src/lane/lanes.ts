@@ -8,7 +8,6 @@ import type { Loss } from './entry.ts';
 import { createGuilt } from './guilt.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
-import { createShapes } from './shapes.ts';
 import { createSuspects } from './suspects.ts';
 import {
   LOST_TOO_OFTEN,
@@ -59,10 +58,7 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-/** A statement in the fast lane that takes longer is stopped there and run in the wide one. */
-const FAST_DEADLINE_MS = 500;
 const STORED_DEADLINE_MS = 5_000;
-const INDEX_DEADLINE_MS = 10_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
 /** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
@@ -89,10 +85,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       rssLimitBytes: rssLimit(of),
       observe,
     });
-  const fast = lane(settings.fast);
-  const wide = lane(settings.wide);
-  const shapes = createShapes();
-  const guilt = createGuilt(shapes, observe);
+  const scan = lane(settings.scan);
+  const guilt = createGuilt(observe);
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
   let closed = false;
@@ -110,47 +104,28 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     guilty: ({ job }) => job.kind === 'query' && guilt.refused(job),
     answer: (ticket, reply) => answer(ticket, reply),
   });
-  const all = (): readonly Lane[] => [fast, wide, ...suspects.lanes];
+  const all = (): readonly Lane[] => [scan, ...suspects.lanes];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
-    if (job.kind === 'index') {
-      send(ticket, wide);
-      return;
-    }
-    if (job.kind !== 'query') {
-      send(ticket, fast.serving || !wide.serving ? fast : wide);
-      return;
-    }
-    if (guilt.refused(job)) {
-      answer(ticket, REFUSED);
-      return;
-    }
-    if (guilt.suspected(job)) {
-      suspects.add(ticket);
-      return;
-    }
-    const known = shapes.known(job.shape);
-    if (fast.serving && (shapes.lane(job.shape) === 'fast' || wide.down || (known && !wide.serving)))
-      send(ticket, fast);
-    else if (!known && guilt.distrustful(performance.now())) suspects.add(ticket);
-    // While the wide lane is started anew, those of suspects are its spares.
-    else if (!wide.serving && suspects.ready) suspects.add(ticket);
-    else send(ticket, wide);
+    if (job.kind !== 'query') send(ticket, scan);
+    else if (guilt.refused(job)) answer(ticket, REFUSED);
+    else if (guilt.suspected(job)) suspects.add(ticket);
+    else if (!guilt.known(job) && guilt.distrustful(performance.now())) suspects.add(ticket);
+    // While the lane is started anew, those of suspects are its spares.
+    else if (!scan.serving && suspects.ready) suspects.add(ticket);
+    else send(ticket, scan);
   };
 
   const send = (ticket: Ticket, to: Lane): void => {
     const { job } = ticket;
     const waitMs = Math.max(1, ticket.until - performance.now());
-    const limit = limitMs(job);
-    const deadlineMs = to === fast && job.kind === 'query' ? Math.min(limit, FAST_DEADLINE_MS) : limit;
-    const asked: Job = job.kind === 'query' ? { ...job, limits: { ...job.limits, deadlineMs } } : job;
     const id = to.send({
-      job: asked,
+      job,
       client: ticket.client,
       snapshot: ticket.snapshot,
       waitMs,
-      deadlineMs,
+      deadlineMs: limitMs(job),
       onReply: (reply, ranMs) => onReply(ticket, to, reply, ranMs),
       onLost: (loss, why, ranMs) => onLost(ticket, to, loss, why, ranMs),
     });
@@ -174,21 +149,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
     if (job.kind === 'query') {
-      if (reply.ok) {
-        // Of a body in parts it is not known yet how long it takes; the fast lane sends none.
-        const isWhole = reply.rest === undefined;
-        shapes.ran(job.shape, isWhole ? reply.engineMs + reply.encodeMs : Number.POSITIVE_INFINITY);
-        guilt.ran(job);
-      } else if (from === fast && (reply.code === 'limit-time' || reply.code === 'limit-memory')) {
-        // The fast lane's own limits are not the client's.
-        shapes.demote(job.shape);
-        if (ticket.until - performance.now() > 1) {
-          send(ticket, wide);
-          return;
-        }
-      }
+      if (reply.ok) guilt.ran(job);
       // No statement eats its share in so short a time: others have left the lane without memory. Alone it has its own.
-      if (!reply.ok && reply.code === 'limit-memory' && from === wide && ranMs < TOO_SOON_MS) {
+      if (!reply.ok && reply.code === 'limit-memory' && from === scan && ranMs < TOO_SOON_MS) {
         suspects.add(ticket);
         return;
       }
@@ -219,18 +182,16 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
     const { job } = ticket;
     if (job.kind === 'query' && loss !== 'queued') {
-      const verdict = judge(job, from, loss, why, ranMs, alone);
+      const verdict = judge(job, loss, why, ranMs, alone);
       if (verdict !== undefined) {
         answer(ticket, verdict, ranMs);
         return;
       }
     }
     ticket.losses += loss === 'queued' ? 0 : 1;
-    // Nobody waits for an index, and it may be what ended the lane.
-    if (ticket.losses > MAX_LOSSES || job.kind === 'index') answer(ticket, LOST_TOO_OFTEN, ranMs);
+    if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
     else if (ticket.gone) suspects.done(ticket);
     else if (job.kind !== 'query' || loss === 'queued') resend(ticket);
-    else if (from === fast && loss === 'overrun') send(ticket, wide);
     else suspects.add(ticket);
   };
   const resend = (ticket: Ticket): void => {
@@ -241,16 +202,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   /** The answer where the statement is to blame; undefined where it is to be run again. */
   const judge = (
     job: QueryJob,
-    from: Lane,
     loss: Loss,
     why: string,
     ranMs: number,
     alone: boolean,
   ): Failed | undefined => {
     if (loss === 'overrun') {
-      shapes.demote(job.shape);
-      // Not its limit, and perhaps not its fault: the wide lane decides.
-      if (from === fast) return undefined;
       if (ranMs >= job.limits.deadlineMs * OWN_FAULT)
         guilt.strike(job, 'it could not be stopped at its time limit');
       return outOfTime(job, ranMs);
@@ -267,7 +224,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
     const serving = all().filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.
-    const needed = serving.length > 0 ? serving : [fast, wide];
+    const needed = serving.length > 0 ? serving : [scan];
     for (const each of all()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -319,7 +276,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       await prepareSnapshot(wanted);
       useSnapshot(wanted);
     },
-    healthy: () => snapshot !== undefined && !closed && (wide.serving || fast.serving),
+    healthy: () => snapshot !== undefined && !closed && scan.serving,
     stats: () => all().map((each, index) => statsOf(LANE_NAMES[index] ?? 'trial', each)),
     async close() {
       closed = true;
@@ -330,15 +287,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   };
 }
 
-const LANE_NAMES = ['fast', 'wide', 'trial', 'trial2'] as const;
+const LANE_NAMES = ['scan', 'trial', 'trial2'] as const;
 
 function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
   return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
 }
 
 function limitMs(job: Job): number {
-  // It stops by itself at a limit of its own, which is no reason to end a lane.
-  if (job.kind === 'index') return INDEX_DEADLINE_MS;
   return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
 }
 

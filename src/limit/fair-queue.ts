@@ -5,12 +5,10 @@ export interface FairQueue<T> {
   readonly size: number;
   /** Gives the one that there is no room for: the last of the longest line, or the item itself. */
   push(client: string, item: T): T | undefined;
-  /** The next in turn that may go now, or undefined. */
-  shift(mayGo?: (item: T) => boolean): T | undefined;
+  /** The next in turn, or undefined. */
+  shift(): T | undefined;
   /** Takes out what is no longer wanted. True: it was there. */
   remove(client: string, item: T): boolean;
-  /** Takes out those that fit, whoever's turn it is: at most so many, in turns of the clients. */
-  take(fits: (item: T) => boolean, most: number): T[];
 }
 
 export function createFairQueue<T>(max: number): FairQueue<T> {
@@ -54,11 +52,9 @@ export function createFairQueue<T>(max: number): FairQueue<T> {
       add(client, item);
       return evicted;
     },
-    shift(mayGo = () => true) {
+    shift() {
       for (const [client, line] of lines) {
-        const at = line.findIndex(mayGo);
-        if (at < 0) continue;
-        const item = remove(client, line, at);
+        const item = remove(client, line, 0);
         // Whose turn it was goes to the end.
         if (line.length > 0) {
           lines.delete(client);
@@ -74,20 +70,6 @@ export function createFairQueue<T>(max: number): FairQueue<T> {
       if (line === undefined || at < 0) return false;
       remove(client, line, at);
       return true;
-    },
-    take(fits, most) {
-      const taken: T[] = [];
-      for (let found = true; found && taken.length < most; ) {
-        found = false;
-        for (const [client, line] of [...lines]) {
-          if (taken.length >= most) break;
-          const at = line.findIndex(fits);
-          if (at < 0) continue;
-          found = true;
-          taken.push(remove(client, line, at) as T);
-        }
-      }
-      return taken;
     },
   };
 }

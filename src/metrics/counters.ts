@@ -32,7 +32,7 @@ function tallyOf(...keys: readonly string[]): Tally {
 export function createCounters(now: () => number = Date.now): Counters {
   const routes = new Map<string, RouteCounts>();
   const codes: Tally = new Map();
-  const cache = tallyOf('hit', 'index', 'miss', 'shared');
+  const cache = tallyOf('hit', 'miss', 'shared');
   const decisions = tallyOf('allowed', 'refused', 'exempt');
   const write = createHistogram();
   const jobs = new Map<string, Tally>();
@@ -41,9 +41,9 @@ export function createCounters(now: () => number = Date.now): Counters {
   const engine = createHistogram();
   const encode = createHistogram();
   const lanes = {
-    starts: tallyOf('fast', 'wide'),
-    deaths: tallyOf('fast', 'wide'),
-    kills: tallyOf('fast', 'wide'),
+    starts: tallyOf('scan'),
+    deaths: tallyOf('scan'),
+    kills: tallyOf('scan'),
   };
   let gone = 0;
   let bugs = 0;

@@ -17,8 +17,6 @@ export interface Parts {
   readonly lanes: () => readonly LaneState[];
   readonly cache: { readonly bytes: number; readonly entries: number };
   readonly cacheLimitBytes: number;
-  readonly indexes: { readonly bytes: number; readonly entries: number };
-  readonly indexLimitBytes: number;
   readonly limiter: { readonly clients: number };
   readonly http: { readonly running: number };
   readonly build: Readonly<Record<'version' | 'commit', string>>;
@@ -30,7 +28,7 @@ export function createGatewayMetrics(counters: Counters, own: ProcessMetrics, pa
 }
 
 function partFamilies(parts: Parts): readonly Family[] {
-  const { lanes, cache, cacheLimitBytes, indexes, indexLimitBytes, limiter, http, build } = parts;
+  const { lanes, cache, cacheLimitBytes, limiter, http, build } = parts;
   const states = lanes();
   const perLane = (pick: (lane: LaneState) => number): readonly (readonly [string, number])[] =>
     states.map((lane) => [lane.lane, pick(lane)] as const);
@@ -39,9 +37,6 @@ function partFamilies(parts: Parts): readonly Family[] {
     single('tablegate_cache_bytes', cache.bytes),
     single('tablegate_cache_entries', cache.entries),
     single('tablegate_cache_limit_bytes', cacheLimitBytes),
-    single('tablegate_index_bytes', indexes.bytes),
-    single('tablegate_index_entries', indexes.entries),
-    single('tablegate_index_limit_bytes', indexLimitBytes),
     byLabel(
       'tablegate_lane_serving',
       'lane',

@@ -29,10 +29,7 @@ export const HEADERS: { readonly [name: string]: Schema } = {
     'Changes with the snapshot: send it as `If-None-Match`, and 304 says that nothing changed.',
     STRING,
   ),
-  'cache-status': header(
-    'RFC 9211: whether the rows were kept (`hit`), found in an index of the shape (`hit; detail=index`), or run (`fwd=miss`).',
-    STRING,
-  ),
+  'cache-status': header('RFC 9211: whether the rows were kept (`hit`) or run (`fwd=miss`).', STRING),
   'tablegate-snapshot': header(
     'Which data the answer is made of: id of the snapshot, `age` in seconds, and the last block of each chain (RFC 8941).',
     STRING,

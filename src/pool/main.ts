@@ -8,26 +8,15 @@ import {
   FRAME,
   type Frame,
   frame,
-  frameFlags,
   jsonFrame,
   parseJson,
   replyFrame,
   setFrameId,
 } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type {
-  Failed,
-  GatheredReply,
-  Job,
-  LaneProcessSettings,
-  LaneState,
-  QueryJob,
-  SnapshotRef,
-} from '../protocol.ts';
-import { createGathering, QUICK_ROUND_MS } from './gathering.ts';
+import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../protocol.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
-import { createThreadShares } from './thread-share.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 const SOCKET_FD = 3;
@@ -45,13 +34,6 @@ interface RunOrder {
   readonly waitMs: number;
 }
 
-interface Begun extends Waiting {
-  /** Tells those who keep count of what runs. */
-  readonly ended: (now: number) => void;
-  /** Nobody wants the answer any more. */
-  gone: boolean;
-}
-
 /**
  * At once and whatever the threads do: an orphaned statement would go on, and an exit waits for it.
  * SIGKILL to oneself cannot be held up.
@@ -64,11 +46,7 @@ function die(): never {
 function serve(settings: LaneProcessSettings): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
-  const gathering = createGathering(settings.gather, settings.maxQueue);
-  const shares = createThreadShares(settings.threads);
-  const line = createLine(gathering, settings.maxQueue, settings.gather);
-  /** Begun and without a first frame of an answer. */
-  const begun = new Map<number, Begun>();
+  const line = createLine(settings.maxQueue);
   let workers: Workers | undefined;
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
@@ -82,70 +60,21 @@ function serve(settings: LaneProcessSettings): void {
 
   const dispatch = (): void => {
     while (workers?.free === true) {
+      const next = line.next();
+      if (next === undefined) return;
       const now = monotonicMs();
-      const next = line.next(now);
-      if (next === undefined) {
-        if (line.size > 0) lookAgain();
-        return;
-      }
-      if (now > next.waitsUntil) {
-        tooLate(next);
-        continue;
-      }
-      begin(workers, [next, ...line.partners(next)], now);
+      if (now > next.waitsUntil) tooLate(next);
+      else begin(workers, next, now);
     }
-  };
-  let looks = false;
-  /** A round that was quick may take long this time: who waits for it has waited enough by then. */
-  const lookAgain = (): void => {
-    if (looks) return;
-    looks = true;
-    setTimeout(() => {
-      looks = false;
-      dispatch();
-    }, QUICK_ROUND_MS + 1);
   };
   const deadlineOf = ({ job, waitsUntil }: Waiting, now: number): number => {
     const limit = 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
     return Math.min(now + limit, waitsUntil);
   };
-  const begin = (on: Workers, items: readonly [Waiting, ...Waiting[]], now: number): void => {
-    const [first] = items;
-    const round = gathering.begins(first.job, now);
-    const { threads, ended: giveBack } = shares.begins(first.job, now);
-    const ended = (at: number): void => {
-      round(at);
-      giveBack(at);
-    };
-    for (const item of items) {
-      begun.set(item.id, { ...item, ended: item === first ? ended : () => {}, gone: false });
-      writer.send(frame(FRAME.started, item.id));
-    }
-    const deadline = Math.min(...items.map((item) => deadlineOf(item, now)));
-    const { id, snapshot, job } = first;
-    if (items.length === 1) on.run({ id, deadline, snapshot, threads, job });
-    else
-      on.runTogether({
-        deadline,
-        snapshot,
-        lookups: items.map((item) => ({ id: item.id, job: item.job as QueryJob })),
-      });
-  };
-  /** Those that were not answered go first: they have waited for their turn already. */
-  const answeredTogether = (ids: readonly number[], { frames, alone, later }: GatheredReply): void => {
-    if (frames !== undefined) writer.send(frames);
-    const now = monotonicMs();
-    const apart = new Set(alone);
-    const back = new Set([...alone, ...later]);
-    for (const id of ids) {
-      const item = begun.get(id);
-      begun.delete(id);
-      item?.ended(now);
-      if (item === undefined || !back.has(id)) continue;
-      if (frames === undefined && later.length === 0) gathering.answered(item.job, 0);
-      if (item.gone) notWanted(id);
-      else line.comeBack({ ...item, alone: apart.has(id) });
-    }
+  const begin = (on: Workers, item: Waiting, now: number): void => {
+    writer.send(frame(FRAME.started, item.id));
+    const { id, snapshot, job } = item;
+    on.run({ id, deadline: deadlineOf(item, now), snapshot, job });
   };
   const notWanted = (id: number): void =>
     fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
@@ -172,14 +101,7 @@ function serve(settings: LaneProcessSettings): void {
   };
   const start = (snapshot: SnapshotRef): Promise<Workers> =>
     startWorkers(settings, snapshot, {
-      onFrame: (id, bytes) => {
-        const item = begun.get(id);
-        item?.ended(monotonicMs());
-        if (item !== undefined) gathering.answered(item.job, frameFlags(bytes));
-        begun.delete(id);
-        writer.send(bytes);
-      },
-      onTogether: answeredTogether,
+      onFrame: (bytes) => writer.send(bytes),
       onFree: dispatch,
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
@@ -190,9 +112,8 @@ function serve(settings: LaneProcessSettings): void {
   const run = (id: number, bytes: Frame['payload']): void => {
     const { job, client, snapshot, waitMs } = parseJson(bytes) as RunOrder;
     const waitsUntil = monotonicMs() + waitMs;
-    line.come({ id, client, snapshot, job, waitsUntil, alone: false });
+    line.come({ id, client, snapshot, job, waitsUntil });
   };
-  /** All that one read of the socket brought is there before the first of it is begun, so that it can be gathered. */
   const admit = (): void => {
     if (!line.standing) dispatch();
     for (const { id } of line.takePlaces())
@@ -208,8 +129,6 @@ function serve(settings: LaneProcessSettings): void {
       notWanted(id);
       return;
     }
-    const running = begun.get(id);
-    if (running !== undefined) running.gone = true;
     workers?.cancel(id);
   };
 

@@ -6,8 +6,6 @@ import { monotonicMs } from '../monotonic.ts';
 import {
   type CloseTask,
   CONTROL,
-  type GatheredReply,
-  type GatheredTask,
   type LaneProcessSettings,
   type OpenTask,
   type SnapshotRef,
@@ -31,8 +29,6 @@ export interface Workers {
   readonly held: number;
   /** Reads the snapshot that was kept last where the task's own is not open any more. */
   run(task: Omit<Task, 'slot'>): void;
-  /** The same for lookups that are run as one; {@link WorkersEvents.onTogether} gets the answer. */
-  runTogether(task: Omit<GatheredTask, 'slot'>): void;
   cancel(id: number): void;
   credit(id: number, bytes: number): void;
   /** For those who wait in line: the answer whose reader is slowest is cut off, where one waits for its reader. */
@@ -43,9 +39,7 @@ export interface Workers {
 
 export interface WorkersEvents {
   /** A frame to be sent as it is. */
-  readonly onFrame: (id: number, bytes: Uint8Array) => void;
-  /** The ids of lookups that were run together, and what came of it. */
-  readonly onTogether: (ids: readonly number[], reply: GatheredReply) => void;
+  readonly onFrame: (bytes: Uint8Array) => void;
   /** A worker can take another task. */
   readonly onFree: () => void;
   /** The threads cannot be trusted any more (one died, or an error that must not be). */
@@ -76,11 +70,12 @@ interface Addressed {
 interface Held {
   readonly slot: number;
   readonly snapshot: string;
-  /** Lookups with the same slot that are still wanted: the last that is cancelled stops them all. */
-  readonly together: { wanted: number };
 }
 
-/** @throws Error where a worker cannot open the snapshot or is not locked */
+/**
+ * @throws Error where a worker cannot open the snapshot or is not locked. The other threads are left as they are: an
+ * engine that is cut off while it opens takes the process with it, and the reason with that. The front ends them all.
+ */
 export async function startWorkers(
   settings: LaneProcessSettings,
   snapshot: SnapshotRef,
@@ -96,7 +91,7 @@ export async function startWorkers(
 
   const workerData: WorkerSettings = { ...settings, snapshot, control: memory };
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const pool = new Piscina<Task | GatheredTask | OpenTask | CloseTask, unknown>({
+  const pool = new Piscina<Task | OpenTask | CloseTask, unknown>({
     filename: new URL(`../worker/worker.${extension}`, import.meta.url).href,
     minThreads: settings.workers,
     maxThreads: settings.workers,
@@ -146,14 +141,6 @@ export async function startWorkers(
     closeRetired();
     events.onFree();
   };
-  const releaseAll = (ids: readonly number[]): void => {
-    const slot = held.get(ids[0] ?? 0)?.slot;
-    for (const id of ids) held.delete(id);
-    if (slot !== undefined) freeSlots.push(slot);
-    running -= 1;
-    closeRetired();
-    events.onFree();
-  };
   const takeSlot = (): number => {
     const slot = freeSlots.pop();
     if (slot === undefined) throw new Error('no free slot: ask `free` first');
@@ -164,7 +151,7 @@ export async function startWorkers(
   };
   const cancel = (id: number): void => {
     const task = held.get(id);
-    if (task === undefined || --task.together.wanted > 0) return;
+    if (task === undefined) return;
     Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
   };
   const openOne = (wanted: string): string => (isOpen.has(wanted) ? wanted : kept);
@@ -174,7 +161,7 @@ export async function startWorkers(
     if (message.type !== 'part') return;
     const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
     running -= fewer;
-    events.onFrame(message.id, message.bytes);
+    events.onFrame(message.bytes);
     if (fewer > 0) events.onFree();
   };
 
@@ -191,9 +178,6 @@ export async function startWorkers(
       } else if (message.type === 'failed') reject(new Error(message.why));
       else onMessage(message);
     });
-  }).catch(async (error: unknown) => {
-    await pool.destroy();
-    throw error;
   });
 
   return {
@@ -223,21 +207,10 @@ export async function startWorkers(
     run(task) {
       const slot = takeSlot();
       const snapshot = openOne(task.snapshot);
-      held.set(task.id, { slot, snapshot, together: { wanted: 1 } });
+      held.set(task.id, { slot, snapshot });
       pool.run({ ...task, snapshot, slot }).then((bytes) => {
-        if (bytes !== undefined && bytes !== null) events.onFrame(task.id, bytes as Uint8Array);
+        if (bytes !== undefined && bytes !== null) events.onFrame(bytes as Uint8Array);
         release(task.id);
-      }, broken);
-    },
-    runTogether(task) {
-      const slot = takeSlot();
-      const snapshot = openOne(task.snapshot);
-      const ids = task.lookups.map(({ id }) => id);
-      const together = { wanted: ids.length };
-      for (const id of ids) held.set(id, { slot, snapshot, together });
-      pool.run({ ...task, snapshot, slot }).then((reply) => {
-        events.onTogether(ids, reply as GatheredReply);
-        releaseAll(ids);
       }, broken);
     },
     cancel,

@@ -57,7 +57,7 @@ export function queryRoute(context: QueryContext): Route {
         const asked = again ?? readQuery(context, keys, queryOfSearch(search, accept));
         const kept = keptAnswer(context, request, asked);
         if (kept === undefined) return runQuery(context, request, asked);
-        if (again === undefined && kept.cache === 'hit') read.set(name, asked);
+        if (again === undefined && kept.cache !== undefined) read.set(name, asked);
         return kept;
       },
       POST: async (request) => {
@@ -97,7 +97,6 @@ function notModified({ tag, snapshot }: Asked): Answer {
 /** RFC 9211. */
 const CACHE_STATUS: { readonly [S in CacheState]: string } = {
   hit: 'tablegate; hit',
-  index: 'tablegate; hit; detail=index',
   miss: 'tablegate; fwd=miss',
   shared: 'tablegate; fwd=miss; collapsed',
 };
@@ -111,7 +110,7 @@ function rowsAnswer({ reply, cache }: Rows, { snapshot, job, tag }: Asked): Answ
   // While lanes swap, a reply may be of another snapshot than the tag.
   const tagged = reply.deterministic && reply.snapshot === snapshot ? ['ETag', tag] : NO_HEADERS;
   const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
-  const times = cache === 'hit' || cache === 'index' ? {} : { times: reply };
+  const times = cache === 'hit' ? {} : { times: reply };
   const answer: Answer = {
     status: 200,
     headers,

@@ -124,9 +124,6 @@ function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): T
 
 /** A chunk's memory must not be freed while it is read, and an optimizer sees no use of it after the first. */
 export let held: DataChunk | undefined;
-export function holdChunk(chunk: DataChunk | undefined): void {
-  held = chunk;
-}
 
 /** Gives the chunk's columns to whoever reads them, and their number of rows. */
 export function withColumns(

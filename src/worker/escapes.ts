@@ -58,9 +58,9 @@ export const ESCAPES: readonly string[] = [
   "SELECT * FROM enable_logging(storage := 'file', storage_path := '/tmp/tablegate-escape')",
   "SELECT 1; COPY (SELECT 1) TO '/tmp/tablegate-escape.csv'",
   "SELECT 1) TO '/tmp/tablegate-escape.csv'; (SELECT 1",
-  // What only the gate can stop: it tells or changes no file and no setting but the number of threads.
-  'SELECT * FROM duckdb_settings()',
   'SET threads = 4',
+  // What only the gate can stop: it tells or changes no file and no setting.
+  'SELECT * FROM duckdb_settings()',
   'SELECT * FROM duckdb_databases()',
   'SELECT * FROM duckdb_tables()',
   'SELECT * FROM duckdb_logs()',

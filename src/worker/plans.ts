@@ -2,11 +2,10 @@
 // only by a statement with the same ones. Compiles through the function it is given.
 import { LRUCache } from 'lru-cache';
 import { integerOf } from '../dialect/operators/literal.ts';
-import type { Compile, Gathering, IndexPlan, Plan } from '../dialect/plan.ts';
+import type { Compile, Plan } from '../dialect/plan.ts';
 import type { MakeEncoder } from '../encode/formats.ts';
 import type { Literal } from '../protocol.ts';
 import { createShapeCache } from '../shape-cache.ts';
-import type { IndexEncoding } from './index-encoder.ts';
 
 /** A plan and what running it has taught. */
 export interface PlanEntry {
@@ -20,40 +19,13 @@ export interface PlanEntry {
   small: boolean | undefined;
   /** The quick plan ended out of range: go straight to the exact one. */
   overflowed: boolean;
-  /** How often it was run. */
-  runs: number;
-  /** For all rows of the shape; undefined before it was asked for, null where there is no such plan. */
-  index: IndexEntry | null | undefined;
-  /** For many lookups at once; undefined before it was asked for, null where there is no such plan. */
-  gathered: GatheredPlan | null | undefined;
   /** By output, where the columns' names do not depend on the literals. */
   readonly encoders: Map<string, MakeEncoder>;
-}
-
-/** A plan of all rows of a shape; each form of the answer has an encoding of its own. */
-export interface IndexEntry {
-  readonly entry: PlanEntry;
-  readonly index: IndexPlan;
-  readonly encodings: Map<string, IndexEncoding | null>;
-}
-
-export interface GatheredPlan {
-  readonly plan: Plan;
-  readonly gathering: Gathering;
-  gated: boolean;
-  /** Runs in a row that ended in an error. */
-  failures: number;
-  /** On the clock of monotonic.ts: not before. */
-  restsUntil: number;
 }
 
 export interface Plans {
   /** @throws GatewayError of the compiler */
   get(shape: string, literals: readonly Literal[], exact: boolean): PlanEntry;
-  /** The plan for many lookups at once of an entry that {@link get} gave for this shape. */
-  gathered(entry: PlanEntry, shape: string, literals: readonly Literal[]): GatheredPlan | undefined;
-  /** The plan of all rows of the shape of an entry that {@link get} gave for it. */
-  index(entry: PlanEntry, shape: string, literals: readonly Literal[]): IndexEntry | undefined;
   readonly size: number;
 }
 
@@ -97,14 +69,6 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       set.entries.set(pinnedValues(plan.pins, literals), entry);
       return entry;
     },
-    gathered(entry, shape, literals) {
-      if (entry.gathered === undefined) entry.gathered = compileGathered(compile, entry, shape, literals);
-      return entry.gathered ?? undefined;
-    },
-    index(entry, shape, literals) {
-      if (entry.index === undefined) entry.index = compileIndex(compile, entry, shape, literals);
-      return entry.index ?? undefined;
-    },
     get size() {
       return shapes.size;
     },
@@ -138,48 +102,8 @@ function entryOf(plan: Plan): PlanEntry {
     // A row cannot be cut into parts: it is asked for in one go from the first time on.
     small: plan.single === true ? true : undefined,
     overflowed: false,
-    runs: 0,
-    index: undefined,
-    gathered: undefined,
     encoders: new Map(),
   };
-}
-
-function compileIndex(
-  compile: Compile,
-  { plan: { pins } }: PlanEntry,
-  shape: string,
-  literals: readonly Literal[],
-): IndexEntry | null {
-  const plan = compileIfPossible(compile, shape, literals, { exact: false, index: true });
-  const index = plan?.index;
-  // It holds for what the entry holds for: a literal that the entry was made for must stay as it is.
-  if (plan === undefined || index === undefined || pins.some((pin) => index.varying.includes(pin)))
-    return null;
-  return { entry: entryOf(plan), index, encodings: new Map() };
-}
-
-function compileGathered(
-  compile: Compile,
-  { plan: { pins } }: PlanEntry,
-  shape: string,
-  literals: readonly Literal[],
-): GatheredPlan | null {
-  const plan = compileIfPossible(compile, shape, literals, { exact: false, gather: true });
-  const gathering = plan?.gathering;
-  // It holds for what the entry holds for, and no more.
-  if (plan === undefined || gathering === undefined || !plan.pins.every((pin) => pins.includes(pin)))
-    return null;
-  return { plan, gathering, gated: false, failures: 0, restsUntil: 0 };
-}
-
-/** Undefined where it is an error: one by one the statement says what is wrong with it. */
-function compileIfPossible(compile: Compile, ...given: Parameters<Compile>): Plan | undefined {
-  try {
-    return compile(...given);
-  } catch {
-    return undefined;
-  }
 }
 
 function pinnedValues(pins: readonly number[], literals: readonly Literal[]): string {

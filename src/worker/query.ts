@@ -6,24 +6,13 @@ import { fillTemplate as fill } from '../dialect/template.ts';
 import { ByteWriter } from '../encode/byte-writer.ts';
 import type { Encoder } from '../encode/encode.ts';
 import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
-import { GatewayError } from '../errors.ts';
-import { FRAME, frame, GATHER, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
+import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type {
-  Indexable,
-  IndexDefinition,
-  IndexJob,
-  Limits,
-  Outcome,
-  Output,
-  QueryJob,
-  Task,
-} from '../protocol.ts';
+import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
-import { type IndexEncoding, indexEncoding, noIndex } from './index-encoder.ts';
-import type { IndexEntry, PlanEntry, Plans } from './plans.ts';
+import type { PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 
 export interface QueryOptions {
@@ -31,10 +20,6 @@ export interface QueryOptions {
   /** Names of the session's own macros, which the gate lets through. */
   readonly macros: readonly string[];
   readonly streamBytes: number;
-  /** Whether a body may be sent in parts: where it may not, the statement ends with `limit-time`. */
-  readonly streams: boolean;
-  /** Whether to tell which shapes can have an index. */
-  readonly indexes: boolean;
   readonly snapshot: string;
 }
 /** Sends a frame of a streamed answer; the bytes are given away. */
@@ -45,8 +30,7 @@ const SMALL_ROWS = 1024;
 /** Above this, an answer's next run is a stream again. */
 const SMALL_BYTES = 128 * 1024;
 
-/** A statement of a client, or all rows of its shape. */
-export type StatementTask = Task & { readonly job: QueryJob | IndexJob };
+export type QueryTask = Task & { readonly job: QueryJob };
 
 interface Times {
   readonly started: number;
@@ -57,7 +41,7 @@ interface Times {
 
 /** The reply's frame; or undefined where every frame has been sent through `send`. */
 export async function runQuery(
-  task: StatementTask,
+  task: QueryTask,
   connection: EngineConnection,
   plans: Plans,
   watch: Watch,
@@ -70,8 +54,6 @@ export async function runQuery(
   const run: Run = { task, connection, plans, watched, options, send, times, sent: false };
   try {
     const quick = plans.get(job.shape, job.literals, false);
-    if (job.kind === 'index') return await runIndex(run, plans.index(quick, job.shape, job.literals));
-    quick.runs += 1;
     if (!quick.overflowed) {
       try {
         return await runPlan(run, quick, encoderFor(quick, job));
@@ -98,29 +80,15 @@ export async function runQuery(
 const NO_BYTES = new Uint8Array(0);
 
 interface Run {
-  readonly task: StatementTask;
+  readonly task: QueryTask;
   readonly connection: EngineConnection;
   readonly plans: Plans;
   readonly watched: Watched;
   readonly options: QueryOptions;
   readonly send: SendPart;
   readonly times: Times;
-  /** Of an index job. */
-  definition?: IndexDefinition;
   /** The reply is on its way, and the rest of the body follows. */
   sent: boolean;
-}
-
-/** @throws GatewayError where the shape can have no index: the front asked for it because it was told that it can */
-async function runIndex(
-  run: Run,
-  index: IndexEntry | undefined,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const encoding = index && encodingFor(index, run.task.job);
-  if (index === undefined || encoding === undefined) throw noIndex('the shape can have none');
-  const { make, definition } = encoding;
-  run.definition = definition;
-  return runPlan(run, index.entry, make);
 }
 
 async function runPlan(
@@ -150,8 +118,9 @@ async function runPlan(
 }
 
 /** @throws GatewayError mixed-column */
-export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
-  const key = outputKey(job.output);
+function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
+  const { format, extract, unwrap } = job.output;
+  const key = `${format}${extract}${unwrap}`;
   const known = entry.encoders.get(key);
   if (known !== undefined) return known;
   const { columns } = entry.plan;
@@ -166,24 +135,6 @@ export function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
 /** The names of its columns do not depend on literals. */
 function hasFixedNames({ columns }: Plan): boolean {
   return columns.every(({ name }) => name.every((piece) => typeof piece === 'string'));
-}
-
-function encodingFor(
-  { entry, index, encodings }: IndexEntry,
-  { output, literals }: Pick<QueryJob, 'output' | 'literals'>,
-): IndexEncoding | undefined {
-  const key = outputKey(output);
-  let encoding = encodings.get(key);
-  if (encoding === undefined) {
-    const columns = entry.plan.columns.map(({ name, kind }) => ({ name: fill(name, literals), kind }));
-    encoding = indexEncoding(columns, index, output) ?? null;
-    if (hasFixedNames(entry.plan)) encodings.set(key, encoding);
-  }
-  return encoding ?? undefined;
-}
-
-function outputKey({ format, extract, unwrap }: Output): string {
-  return `${format}${extract}${unwrap}`;
 }
 
 /** The engine's own parse tree decides what may be read; see dialect/gate.ts. Costs some 0.5 ms, once a plan. */
@@ -248,11 +199,6 @@ async function runStream(
     since = now;
     return took;
   };
-  // A block of an index is never cut.
-  const partBytes =
-    run.definition === undefined
-      ? run.options.streamBytes
-      : Math.min(run.options.streamBytes, FRAME_BYTES / 4);
   const chunks = await run.watched.running(run.connection.stream(`FROM (${sql})`));
   let next = run.watched.running(fetchAhead(chunks));
   try {
@@ -265,7 +211,7 @@ async function runStream(
       addChunk(encoder, chunk, limits);
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
-      if (encoder.waiting >= partBytes && encoder.rows > 1) {
+      if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
         await sendParts(run, entry, encoder);
         lap();
       }
@@ -296,7 +242,8 @@ async function end(
   entry: PlanEntry,
   encoder: Encoder,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!run.sent && encoder.waiting <= FRAME_BYTES) return wholeReply(run, entry, encoder);
+  if (!run.sent && encoder.waiting <= FRAME_BYTES)
+    return replyFrame({ ok: true, ...outcome(run, entry, encoder) }, encoder.take(), 0);
   await sendParts(run, entry, encoder);
   run.send(own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry, encoder) })), true);
   return undefined;
@@ -304,10 +251,7 @@ async function end(
 
 /** All that waits to be sent. The first part is the reply itself. */
 async function sendParts(run: Run, entry: PlanEntry, encoder: Encoder): Promise<void> {
-  if (!run.options.streams) throw new GatewayError('limit-time', 'no bodies in parts here');
   const bytes = encoder.take();
-  // A block of an index is a part.
-  if (run.definition !== undefined && bytes.byteLength > FRAME_BYTES) throw noIndex('its rows are too large');
   for (let at = 0; at === 0 || at < bytes.byteLength; at += FRAME_BYTES)
     await sendPart(run, entry, encoder, bytes.subarray(at, at + FRAME_BYTES));
 }
@@ -324,43 +268,14 @@ async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, bytes: Uin
   run.sent = true;
 }
 
-function wholeReply(run: Run, entry: PlanEntry, encoder: Encoder): Uint8Array<ArrayBuffer> {
-  const { job } = run.task;
-  const { shape, literals } = job;
-  const isLookup = job.kind === 'query' && entry.small === true && !entry.plan.exact;
-  const gathered = isLookup ? run.plans.gathered(entry, shape, literals) : undefined;
-  const flags = gathered !== undefined && monotonicMs() >= gathered.restsUntil ? GATHER : 0;
-  return replyFrame({ ok: true, ...outcome(run, entry, encoder) }, encoder.take(), flags);
-}
-
 /** To a microsecond. */
-export function roundMs(ms: number): number {
+function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
-}
-
-/** A shape that was run less is hardly worth the compiling. */
-const INDEX_AFTER_RUNS = 4;
-
-/** What an index of the entry's shape would be like, where it can have one. */
-export function indexableOf(
-  entry: PlanEntry,
-  { shape, literals, output }: QueryJob,
-  plans: Plans,
-  { indexes }: QueryOptions,
-): { readonly indexable?: Indexable } {
-  if (!indexes || entry.runs < INDEX_AFTER_RUNS || entry.overflowed || entry.plan.exact) return {};
-  const found = plans.index(entry, shape, literals);
-  if (found === undefined || encodingFor(found, { output, literals }) === undefined) return {};
-  const { rows, varying } = found.index;
-  return { indexable: { rows, varying } };
 }
 
 function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
   const { plan } = entry;
-  const { job } = run.task;
   return {
-    ...(job.kind === 'query' ? indexableOf(entry, job, run.plans, run.options) : {}),
-    ...(run.definition === undefined ? {} : { index: run.definition }),
     snapshot: run.options.snapshot,
     rows: encoder.rows,
     columns: plan.columns.length,
@@ -380,10 +295,10 @@ function own(bytes: Buffer): Uint8Array<ArrayBuffer> {
 
 /** Writers that no statement uses at the moment: several statements may be under way in one worker. */
 const idle: ByteWriter[] = [];
-export function takeWriter(): ByteWriter {
+function takeWriter(): ByteWriter {
   return idle.pop() ?? new ByteWriter();
 }
-export function giveWriter(writer: ByteWriter): void {
+function giveWriter(writer: ByteWriter): void {
   writer.clear();
   idle.push(writer);
 }

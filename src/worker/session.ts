@@ -27,12 +27,6 @@ export interface Session {
   readonly connection: EngineConnection;
   /** Another connection of the same instance, with the same prelude. */
   connect(): Promise<EngineConnection>;
-  /**
-   * @param on a connection of this session that runs nothing: a statement ends what its connection still reads
-   * @param idle whether nothing runs here, and nothing will before this has ended: the engine lets a thread end its
-   * part of a scan before it takes it away. Otherwise threads are only added.
-   */
-  useThreads(on: EngineConnection, threads: number, idle: boolean): Promise<void>;
   close(): void;
 }
 
@@ -70,8 +64,6 @@ const LOCKS: readonly string[] = [
   `SET home_directory = '${NOWHERE}'`,
   `SET extension_directory = '${NOWHERE}'`,
   'SET enable_external_file_cache = false',
-  // Of all settings the one that changes with what runs beside; the gate lets no statement change it.
-  "SET allowed_configs = ['threads']",
   'SET lock_configuration = true',
 ];
 
@@ -90,19 +82,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     registerFunctions(connection.register, options.functions, options.stopping);
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, options.path);
-    let { threads } = options;
     return {
       connection,
       connect,
-      async useThreads(on, wanted, idle) {
-        if (wanted === threads || (wanted < threads && !idle)) return;
-        const before = threads;
-        threads = wanted;
-        await on.query(`SET threads = ${wanted}`).catch(() => {
-          // With another number it runs as well, and what is wrong with the engine its statement will say.
-          threads = before;
-        });
-      },
       close() {
         for (const each of connections) each.close();
         engine.close();

@@ -10,8 +10,6 @@ import { POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type {
   CloseTask,
-  GatheredReply,
-  GatheredTask,
   OpenTask,
   Outcome,
   SnapshotRef,
@@ -22,10 +20,9 @@ import type {
 } from '../protocol.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
-import { runGathered } from './gather.ts';
 import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
-import { passGate, type QueryOptions, runQuery, type StatementTask } from './query.ts';
+import { passGate, type QueryOptions, runQuery } from './query.ts';
 import { readSchema } from './schema.ts';
 import { proveGate, proveProcess } from './self-test.ts';
 import { openSession, type Session } from './session.ts';
@@ -48,10 +45,6 @@ interface Open {
   readonly watch: Watch;
   readonly options: QueryOptions;
   readonly idle: EngineConnection[];
-  /** Statements that run now, those whose answer waits for its reader included. */
-  running: number;
-  /** While the number of its threads is being changed. */
-  changing: Promise<void> | undefined;
 }
 
 const settings = workerData as WorkerSettings;
@@ -89,15 +82,10 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       options: {
         gate: GATED,
         streamBytes: settings.streamBytes,
-        // Its time limit is that of lookups, and what has begun to be sent cannot be run elsewhere.
-        streams: settings.lane !== 'fast',
-        indexes: settings.indexes,
         snapshot: snapshot.id,
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
       },
       idle: [session.connection],
-      running: 0,
-      changing: undefined,
     };
   } catch (error) {
     session.close();
@@ -136,7 +124,7 @@ const why = await openBeside(settings.snapshot);
 tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
 /** The frame of the answer; or undefined where it went out in parts. */
-export default async function run(task: Task | GatheredTask | OpenTask | CloseTask): Promise<unknown> {
+export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
   if ('open' in task) return openBeside(task.open);
   if ('close' in task) {
     opened.get(task.close)?.session.close();
@@ -145,7 +133,6 @@ export default async function run(task: Task | GatheredTask | OpenTask | CloseTa
   }
   const on = opened.get(task.snapshot);
   if (on === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);
-  if ('lookups' in task) return runLookups(on, task);
   const frame = await runOn(on, task);
   if (frame === undefined) return undefined;
   setFrameId(frame, task.id);
@@ -153,44 +140,18 @@ export default async function run(task: Task | GatheredTask | OpenTask | CloseTa
   return frame.byteLength < 4096 ? frame : move(frame);
 }
 
-/** Runs it on a connection of its own, with the engine threads that it is to have. */
-async function onConnection<T>(
-  on: Open,
-  threads: number | undefined,
-  run: (connection: EngineConnection) => Promise<T>,
-): Promise<T> {
-  on.running += 1;
+/** Each statement has a connection of its own. */
+async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const connection = on.idle.pop() ?? (await on.session.connect());
   try {
-    const connection = on.idle.pop() ?? (await on.session.connect());
-    try {
-      if (on.changing !== undefined) await on.changing;
-      else if (threads !== undefined) {
-        on.changing = on.session.useThreads(connection, threads, on.running === 1);
-        await on.changing;
-        on.changing = undefined;
-      }
-      return await run(connection);
-    } finally {
-      on.idle.push(connection);
-    }
-  } finally {
-    on.running -= 1;
-  }
-}
-
-function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  return onConnection(on, task.threads, (connection) => {
-    if (task.job.kind !== 'query' && task.job.kind !== 'index') return runStored(on, connection, task.job);
-    return runQuery(task as StatementTask, connection, on.plans, on.watch, on.options, (bytes, last) =>
+    const { job } = task;
+    if (job.kind !== 'query') return await runStored(on, connection, job);
+    return await runQuery({ ...task, job }, connection, on.plans, on.watch, on.options, (bytes, last) =>
       tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
     );
-  });
-}
-
-function runLookups(on: Open, task: GatheredTask): Promise<GatheredReply> {
-  return onConnection(on, undefined, (connection) =>
-    runGathered(task, connection, on.plans, on.watch, on.options),
-  );
+  } finally {
+    on.idle.push(connection);
+  }
 }
 
 async function runStored(

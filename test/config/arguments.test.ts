@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { optionName, printConfig, readArguments, settingsHelp, variableName } from '../../src/arguments.ts';
-import { SETTINGS, type SettingName } from '../../src/config.ts';
+import { RETIRED, SETTINGS, type SettingName } from '../../src/config.ts';
 import { OperatorError } from '../../src/errors.ts';
 
 function refused(args: readonly string[], env: Record<string, string>, ...words: readonly string[]): void {
@@ -39,6 +39,36 @@ test('an option beats a variable, and both say where the value comes from', () =
 test('names are kebab-case options and TABLEGATE_ variables', () => {
   assert.is(optionName('maxBodyBytes'), '--max-body-bytes');
   assert.is(variableName('maxBodyBytes'), 'TABLEGATE_MAX_BODY_BYTES');
+});
+
+test('a setting of the version before still works under its old name, with a warning', () => {
+  const { config, origins, warnings } = readArguments(['--wide-workers', '3'], { TABLEGATE_WIDE_NICE: '4' });
+  assert.is(config.scanWorkers, 3);
+  assert.is(origins.scanWorkers, '--wide-workers');
+  assert.is(config.scanNice, 4);
+  assert.equal(warnings, [
+    '--wide-workers is called --scan-workers now: the next version knows only that name',
+    'TABLEGATE_WIDE_NICE is called TABLEGATE_SCAN_NICE now: the next version knows only that name',
+  ]);
+  const both = readArguments(['--wide-workers', '3', '--scan-workers', '5'], {});
+  assert.is(both.config.scanWorkers, 5, 'the new name beats the old one');
+  refused(['--wide-workers', 'many'], {}, '--wide-workers must be a whole number');
+});
+
+test('a setting that has no meaning any more is taken with a warning, whatever its value', () => {
+  for (const [name, place] of Object.entries(RETIRED)) {
+    assert.not.ok(name in SETTINGS, name);
+    if (place !== null) continue;
+    const { config, warnings } = readArguments([optionName(name), 'x'], { [variableName(name)]: 'y' });
+    assert.equal(
+      warnings,
+      [optionName(name), variableName(name)].map(
+        (origin) => `${origin} has no meaning any more: leave it out, the next version refuses it`,
+      ),
+    );
+    assert.equal(config, readArguments([], {}).config);
+  }
+  assert.equal(readArguments([], {}).warnings, []);
 });
 
 test('an unknown option or variable is named, with the nearest one that exists', () => {

@@ -55,7 +55,7 @@ test('files that it links to exist', () => {
 test('the settings for a small machine fit into it', () => {
   const bytes = [...page.matchAll(/^(TABLEGATE_\w+_BYTES)=(\d+)$/gm)];
   const of = (name: string): number => Number(bytes.find(([, each]) => each === `TABLEGATE_${name}`)?.[2]);
-  const engine = of('FAST_MEMORY_BYTES') + of('WIDE_MEMORY_BYTES') + of('RESULT_CACHE_BYTES');
+  const engine = of('SCAN_MEMORY_BYTES') + of('RESULT_CACHE_BYTES');
   assert.ok(engine + 800e6 < 2 * 1024 ** 3);
 });
 

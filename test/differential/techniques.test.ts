@@ -12,9 +12,7 @@ import { type SideBySide, startSideBySide } from './side-by-side.ts';
 const OFF = {
   'the result cache': ['--result-cache-bytes', '0'],
   'single flight': ['--single-flight', 'off', '--result-cache-bytes', '0'],
-  gathering: ['--gather', '1', '--result-cache-bytes', '0'],
   'the plan cache': ['--plan-shapes', '1', '--result-cache-bytes', '0'],
-  indexes: ['--index-bytes', '0', '--result-cache-bytes', '0'],
   'one piece for small answers': ['--stream-bytes', '1024'],
 } as const;
 const ALL_OFF = [...new Set(Object.values(OFF).map((args) => args.join(' ')))].flatMap((args) =>
@@ -54,16 +52,6 @@ function crowd(one: Answerer, size: number): Answerer {
   };
 }
 
-/** Each case so often that its shape has an index by then, where it can have one. The last answer counts. */
-function persistent(one: Answerer, times: number): Answerer {
-  return {
-    async ask(request) {
-      for (let time = 1; time < times; time++) await one.ask(request);
-      return one.ask(request);
-    },
-  };
-}
-
 if (referenceBinary() === undefined) {
   test.skip('the reference has no program for this machine', () => {});
 } else {
@@ -84,13 +72,6 @@ if (referenceBinary() === undefined) {
 
   test('a crowd that asks the same at one moment gets one answer', async () => {
     await check(2, crowd(sides.ours, 8));
-  });
-
-  test('what is asked again and again, until an index answers, has the same answer', async () => {
-    const ours = await sides.oursWith(['--result-cache-bytes', '0', '--metrics-port', '0']);
-    // Shapes that lookups have; indexes.test.ts asks the same of values of all kinds.
-    const lookups = part(4).filter((_, index) => index % 4 === 0);
-    await check(4, persistent(ours, 24), lookups);
   });
 
   test('a crowd that shares no answers gets one answer all the same', async () => {

@@ -9,12 +9,9 @@ export const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 
 /** Defaults that follow from the machine, in words. */
 const FROM_MACHINE: Partial<Record<SettingName, string>> = {
-  fastWorkers: 'number of cores',
-  wideThreads: 'number of cores',
-  fastMemoryBytes: 'an eighth of memory, at most 1 GiB',
-  wideMemoryBytes: 'a quarter of memory, at most 4 GiB',
+  scanThreads: 'number of cores',
+  scanMemoryBytes: 'a quarter of memory, at most 4 GiB',
   resultCacheBytes: 'a sixteenth of memory, at most 256 MiB',
-  indexBytes: 'a sixteenth of memory, at most 1 GiB',
 };
 
 function settingRow(name: SettingName): string {

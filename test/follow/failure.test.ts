@@ -39,16 +39,7 @@ function write(source: string, sql: string): void {
   database.close();
 }
 
-const few = [
-  '--fast-workers',
-  '1',
-  '--wide-workers',
-  '1',
-  '--console',
-  'off',
-  '--watch-every',
-  '100ms',
-] as const;
+const few = ['--scan-workers', '1', '--console', 'off', '--watch-every', '100ms'] as const;
 
 test('a source that goes bad is told by health, header and log while the old data is served; and so is its return', async () => {
   const source = sourceOf('bad.db');

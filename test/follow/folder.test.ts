@@ -33,7 +33,7 @@ test.before.each(async (context) => {
   await snapshot(context.dir, 1);
   context.gateway = await startTestGateway({
     data: context.dir,
-    args: ['--watch-every', '200ms', '--fast-workers', '1', '--wide-workers', '1', '--console', 'off'],
+    args: ['--watch-every', '200ms', '--scan-workers', '1', '--console', 'off'],
   });
 });
 test.after.each(async ({ dir, gateway }) => {
@@ -195,7 +195,7 @@ test('over a hundred swaps under load no request fails, no file stays open and m
   try {
     const front = process.pid;
     const pids = lanePids(gateway).flatMap(family);
-    assert.ok(pids.length >= 2);
+    assert.ok(pids.length >= 1);
     for (let i = 1; i <= 20; i++) await swap(i);
     const warm = residentMb(pids);
     const frontWarm = residentMb([front]);

@@ -95,7 +95,7 @@ test('calls it no error when clients leave in the midst of their requests', asyn
 test('turns away what there is no room for, says when to come back, and goes on answering the rest', async () => {
   const gateway = await startTestGateway({
     tables: [ITEMS],
-    args: [...UNCACHED, '--max-queue', '8', '--wide-workers', '1', '--fast-workers', '1'],
+    args: [...UNCACHED, '--max-queue', '8', '--scan-workers', '1'],
   });
   try {
     // Sixteen times as many as may wait; every one scans, and comes again when it is turned away.

@@ -22,7 +22,7 @@ import {
 
 let given: TestLanes;
 test.before.each(async () => {
-  given = await startTestLanes({ config: { fastWorkers: 1, wideWorkers: 2 } });
+  given = await startTestLanes();
 });
 test.after.each(() => given.close());
 
@@ -33,20 +33,20 @@ const started = (lane: string, count: number): Promise<void> =>
   until(() => given.lanes.stats().some((each) => each.lane === lane && each.running >= count));
 
 test('answers what was running in a lane that was killed', async () => {
-  const before = given.pid('wide');
+  const before = given.pid('scan');
   const running = given.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
-  await started('wide', 1);
+  await started('scan', 1);
   await new Promise((resolve) => setTimeout(resolve, 100));
   process.kill(before, 'SIGKILL');
   assert.is(await textOf(await running), SLOW_ANSWER);
   await until(() => given.lanes.stats().every(({ serving }) => serving));
-  assert.is.not(given.pid('wide'), before);
-  assert.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'wide'));
+  assert.is.not(given.pid('scan'), before);
+  assert.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'scan'));
 });
 
 test('finds the statement that ends a lane, answers its neighbours, and refuses its shape from then on', async () => {
   const neighbour = given.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
-  await started('wide', 1);
+  await started('scan', 1);
   const guilty = given.lanes.run(job(CRASH, { deadlineMs: 60_000 }));
   assert.match(await textOf(await guilty), /^statement-refused: /);
   assert.is(await textOf(await neighbour), SLOW_ANSWER);
@@ -63,7 +63,7 @@ test('finds the statement that ends a lane, answers its neighbours, and refuses 
 test('kills a lane for a statement that cannot be stopped, soon after its deadline, and answers the others', async () => {
   const deadlineMs = 400;
   const neighbour = given.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
-  await started('wide', 1);
+  await started('scan', 1);
   const before = performance.now();
   const reply = await given.lanes.run(job(HANG, { deadlineMs }));
   const took = performance.now() - before;
@@ -78,7 +78,7 @@ test('a lane that sends no frames is ended, and only it: its neighbours are answ
   const other = await startTestLanes({ locks: { compiler: compiled('broken-wire.ts') } });
   try {
     const neighbour = other.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
-    await until(() => other.lanes.stats().some(({ lane, running }) => lane === 'wide' && running > 0));
+    await until(() => other.lanes.stats().some(({ lane, running }) => lane === 'scan' && running > 0));
     assert.match(await textOf(await other.lanes.run(job(BROKEN_WIRE))), /^statement-refused: /);
     assert.is(await textOf(await neighbour), SLOW_ANSWER);
     assert.match(await textOf(await other.lanes.run(newLookup(5))), 'item 5');
@@ -93,7 +93,7 @@ test('kills a lane for a hang whose caller has left', async () => {
   const gone = given.lanes
     .run(job(HANG, { deadlineMs: 500 }), { signal: controller.signal })
     .catch(() => 'gone');
-  await started('wide', 1);
+  await started('scan', 1);
   // Into the midst of the run: before it, there is nothing to be killed for.
   await new Promise((resolve) => setTimeout(resolve, 200));
   controller.abort();
@@ -118,20 +118,20 @@ test('keeps a shape that others use when one of its values hangs, and refuses th
 });
 
 test('replaces a lane whose engine says that it is broken, and answers what it would have lost', async () => {
-  const pid = given.pid('wide');
+  const pid = given.pid('scan');
   const breaking = given.lanes.run(job('SELECT count(*) AS "n:integer" FROM force_checkpoint(\'system\')'));
   const replies = await Promise.all([1, 2, 3].map((id) => given.lanes.run(newLookup(id))));
   const names = (await Promise.all(replies.map(textOf))).map((text) => /"(item \d)"/.exec(text)?.[1] ?? text);
   assert.equal(names, ['item 1', 'item 2', 'item 3']);
   const broke = await breaking;
   assert.is(broke.ok ? 'answered' : broke.code, 'statement-refused');
-  assert.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'wide'));
+  assert.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'scan'));
   assert.ok(given.seen.some((event) => event.type === 'shape-refused'));
-  await until(() => given.lanes.stats().some((each) => each.lane === 'wide' && each.serving));
-  assert.is.not(given.pid('wide'), pid);
+  await until(() => given.lanes.stats().some((each) => each.lane === 'scan' && each.serving));
+  assert.is.not(given.pid('scan'), pid);
 });
 
-test('answers lookups of known shapes while strangers crash the other lane again and again', async () => {
+test('answers lookups of known shapes while strangers crash lanes again and again', async () => {
   for (let id = 1; id <= 10; id++) await given.lanes.run(lookup(id));
   let stop = false;
   const attack = (async () => {
@@ -169,19 +169,18 @@ test('gives memory back: a statement over its share gets an error, and the lane 
 });
 
 test('comes back from every signal', async () => {
-  for (const signal of ['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)
-    for (const lane of ['fast', 'wide']) {
-      const pid = given.pid(lane);
-      process.kill(pid, signal);
-      await until(() =>
-        given.lanes.stats().some((each) => each.lane === lane && each.serving && each.pid !== pid),
-      );
-      assert.ok((await given.lanes.run(lookup(1))).ok);
-    }
+  for (const signal of ['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const) {
+    const pid = given.pid('scan');
+    process.kill(pid, signal);
+    await until(() =>
+      given.lanes.stats().some((each) => each.lane === 'scan' && each.serving && each.pid !== pid),
+    );
+    assert.ok((await given.lanes.run(lookup(1))).ok);
+  }
 });
 
 test('keeps serving through a lane that stands still', async () => {
-  process.kill(given.pid('wide'), 'SIGSTOP');
+  process.kill(given.pid('scan'), 'SIGSTOP');
   const reply = await given.lanes.run(job(SLOW, { deadlineMs: 60_000 }));
   assert.is(await textOf(reply), SLOW_ANSWER);
 });
@@ -197,7 +196,7 @@ test('takes its lanes with it, even when it is killed', async () => {
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const pids = JSON.parse(line.toString()) as number[];
-  assert.is(pids.length, 2);
+  assert.is(pids.length, 1);
   for (const pid of pids) assert.ok(alive(pid));
   child.kill('SIGKILL');
   await until(() => pids.every((pid) => !alive(pid)), 5_000);

@@ -1,4 +1,4 @@
-// The front's way to real lanes: answers, parts, cancel, bounds, earning the fast lane, swapping snapshots.
+// The front's way to real lanes: answers, parts, cancel, bounds, swapping snapshots.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -54,21 +54,6 @@ test('answers what the snapshot keeps', async () => {
   for (const each of none) assert.is(await textOf(await given.lanes.run(each)), 'null');
 });
 
-test('gives a shape the fast lane after clean quick runs', async () => {
-  const before = given.lanes.stats().length;
-  for (let id = 1; id <= 30; id++)
-    assert.is(await textOf(await given.lanes.run(lookup(id))), `[{"name":"item ${id}"}]`);
-  // Now it is answered while the wide lane is stopped dead.
-  const wide = given.pid('wide');
-  process.kill(wide, 'SIGSTOP');
-  try {
-    assert.is(await textOf(await given.lanes.run(lookup(5))), '[{"name":"item 5"}]');
-  } finally {
-    process.kill(wide, 'SIGCONT');
-  }
-  assert.is(given.lanes.stats().length, before);
-});
-
 test('streams a large body, and gives the worker back when its reader leaves', async () => {
   const whole = await given.lanes.run(job(ALL));
   assert.ok(whole.ok && whole.rest !== undefined && whole.rows > 1);
@@ -112,7 +97,7 @@ test('stops a statement at its deadline by interrupt, without a death', async ()
     assert.match(await textOf(reply), /^limit-time: .*200 ms/);
     if (deaths() === before) return;
     assert.ok(attempt < 5, 'no interrupt came in time');
-    await until(() => given.lanes.stats().some(({ lane, serving }) => lane === 'wide' && serving));
+    await until(() => given.lanes.stats().some(({ lane, serving }) => lane === 'scan' && serving));
   }
 });
 
@@ -142,14 +127,14 @@ test('bounds its line, and serves clients in turn', async () => {
   const busy = Array.from({ length: 2 }, (_, i) =>
     given.lanes.run(job(`${ENDLESS} WHERE i <> ${10 + i}`), { signal: controller.signal }).catch(() => {}),
   );
-  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 2));
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'scan' && pending === 2));
   const order: string[] = [];
   const ask = (client: string, n: number) =>
     given.lanes
       .run(job(`SELECT ${n}::BIGINT AS "${client}${n}:integer"`, { deadlineMs: 20_000 }), { client })
       .then((reply) => order.push(reply.ok ? client : reply.code));
   const waiting = [ask('a', 1), ask('a', 2), ask('a', 3), ask('b', 4)];
-  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 6));
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'scan' && pending === 6));
   // The line is full: whoever fills it pays, not whoever comes last.
   waiting.push(ask('c', 5));
   await until(() => order.length === 1);
@@ -173,7 +158,7 @@ test('swaps the snapshot while statements finish on the old one', async () => {
       'SELECT count(*) AS "n:integer" FROM items_1_1 a, (SELECT * FROM items_1_1 LIMIT 1000) b WHERE a.id + b.id > 0',
     ),
   );
-  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'wide' && pending === 1));
+  await until(() => given.lanes.stats().some(({ lane, pending }) => lane === 'scan' && pending === 1));
   await given.lanes.openSnapshot(next);
   const reply = await given.lanes.run(lookup(3));
   assert.is(await textOf(reply), '[{"name":"new 3"}]');

@@ -32,7 +32,7 @@ const slow = (rows: number): string =>
 test('kills a lane whose memory passes its budget, says which limit it was, and answers the others', async () => {
   // Without the limits of the operating system: only the watch is left.
   const locks = { unlocked: ['gate', 'process'] as const };
-  const config = { wideMemoryBytes: 128 * MIB, laneSpareBytes: 256 * MIB };
+  const config = { scanMemoryBytes: 128 * MIB, laneSpareBytes: 256 * MIB };
   await withLanes({ config, locks }, async (given) => {
     const neighbour = given.lanes.run(job(slow(1_000), { deadlineMs: 30_000 }));
     const growing =
@@ -62,7 +62,7 @@ test('does not spin where a child keeps ending, says that it is not ready, and c
     await withLanes({ locks: { compiler: pathToFileURL(compiler).href } }, async (given) => {
       for (let id = 1; id <= 5; id++) await given.lanes.run(lookup(id));
       writeFileSync(bad, '');
-      for (const lane of ['fast', 'wide']) process.kill(given.pid(lane), 'SIGKILL');
+      process.kill(given.pid('scan'), 'SIGKILL');
       const deaths = (): number => given.lanes.stats().reduce((sum, each) => sum + each.deaths, 0);
       await until(() => deaths() >= 8, 60_000);
       assert.is(given.lanes.healthy(), false);
@@ -117,7 +117,7 @@ test('gives no wrong answer from a snapshot that is damaged while it is served',
     // In place, under the open file: what a broken disk or a careless copy does.
     const file = openSync(given.snapshot.path, 'r+');
     writeSync(file, Buffer.alloc(1024 * 1024, 0xa5), 0, 1024 * 1024, 256 * 1024);
-    for (const lane of ['fast', 'wide']) process.kill(given.pid(lane), 'SIGKILL');
+    process.kill(given.pid('scan'), 'SIGKILL');
     for (let i = 0; i < 5; i++) {
       const text = await textOf(
         await given.lanes.run(

@@ -12,20 +12,16 @@ import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
 const MIB = 1024 * 1024;
 export const LANE_CONFIG: LaneConfig = {
-  fastWorkers: 1,
-  wideWorkers: 2,
-  wideThreads: 2,
-  fastMemoryBytes: 128 * MIB,
-  wideMemoryBytes: 512 * MIB,
+  scanWorkers: 2,
+  scanThreads: 2,
+  scanMemoryBytes: 512 * MIB,
   maxQueue: 100,
   laneSpareBytes: 1024 * MIB,
   spareLanes: 0,
   streamBytes: 64 * 1024,
   stallMs: 5_000,
   planShapes: 100,
-  gather: 64,
-  indexBytes: 0,
-  wideNice: 5,
+  scanNice: 0,
 };
 
 export const ITEMS: TestTable = {

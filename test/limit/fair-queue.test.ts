@@ -50,21 +50,4 @@ test('a line of no length takes nothing', () => {
   assert.is(createFairQueue<string>(0).push('a', 'a1'), 'a1');
 });
 
-test('passes over those that may not go yet, and keeps their places', () => {
-  const queue = createFairQueue<string>(10);
-  for (const [client, item] of [
-    ['x', 'a1'],
-    ['x', 'b1'],
-    ['y', 'a2'],
-    ['y', 'b2'],
-  ] as const)
-    queue.push(client, item);
-  const notA = (item: string): boolean => !item.startsWith('a');
-  assert.is(queue.shift(notA), 'b1');
-  assert.is(queue.shift(notA), 'b2');
-  assert.is(queue.shift(notA), undefined);
-  assert.is(queue.size, 2);
-  assert.equal([queue.shift(), queue.shift(), queue.shift()], ['a1', 'a2', undefined]);
-});
-
 test.run();

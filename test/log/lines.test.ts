@@ -127,7 +127,7 @@ test('a JSON line has each member once, whatever the event', () => {
   const events: Observation[] = [
     request,
     { type: 'note', level: 'warn', text: 'a note' },
-    { type: 'lane-ended', lane: 'fast', pid: 1, why: 'x' },
+    { type: 'lane-ended', lane: 'scan', pid: 1, why: 'x' },
   ];
   for (const line of logged({ format: 'json' }, ...events)) {
     const names = [...line.matchAll(/[{,]"(\w+)":/g)].map(([, name]) => name);

@@ -129,6 +129,17 @@ test('a missing or unknown command, option, variable or value ends with code 2 a
   await unusable(['serve'], ['TABLEGATE_PORT must be'], { TABLEGATE_PORT: 'x' });
 });
 
+test('a setting of the version before is taken, and the log says so', async ({ data }) => {
+  const program = start(['serve', '--data', data, '--port', '0', '--gather', '8']);
+  try {
+    await address(program);
+    await until(() => /--gather has no meaning any more/.exec(program.err)?.[0], 'the warning');
+  } finally {
+    program.child.kill('SIGTERM');
+    await program.ended;
+  }
+});
+
 test('serve --print-config shows every setting with value and origin, and serves nothing', async () => {
   const { code, out, err } = await run(['serve', '--print-config', '--rate-limit', '7'], {
     TABLEGATE_PORT: '0',

@@ -105,7 +105,7 @@ test("a run that failed counts with its code, and its time as the queue's only",
 
 test('lanes, shapes, bugs and snapshots are counted', () => {
   const counters = createCounters(() => 7_000);
-  counters.observe({ type: 'lane-started', lane: 'fast', pid: 1, ms: 1 });
+  counters.observe({ type: 'lane-started', lane: 'scan', pid: 1, ms: 1 });
   counters.observe({ type: 'lane-killed', lane: 'trial', pid: 1, why: '' });
   counters.observe({ type: 'lane-ended', lane: 'trial', pid: 1, why: '' });
   counters.observe({ type: 'shape-refused', shape: '', why: '' });
@@ -113,10 +113,10 @@ test('lanes, shapes, bugs and snapshots are counted', () => {
   counters.observe({ type: 'client-gone', requestId: '', path: '' });
   counters.observe({ type: 'snapshot-opened', id: 'one', chains: [], createdMs: 3_000 });
   const read = readExposition(writeExposition(counters.families()));
-  assert.is(sampleValue(read, 'tablegate_lane_starts_total', { lane: 'fast' }), 1);
+  assert.is(sampleValue(read, 'tablegate_lane_starts_total', { lane: 'scan' }), 1);
   assert.is(sampleValue(read, 'tablegate_lane_kills_total', { lane: 'trial' }), 1);
   assert.is(sampleValue(read, 'tablegate_lane_deaths_total', { lane: 'trial' }), 1);
-  assert.is(sampleValue(read, 'tablegate_lane_deaths_total', { lane: 'fast' }), 0);
+  assert.is(sampleValue(read, 'tablegate_lane_deaths_total', { lane: 'scan' }), 0);
   assert.is(sampleValue(read, 'tablegate_shapes_refused_total'), 1);
   assert.is(sampleValue(read, 'tablegate_bugs_total'), 1);
   assert.is(sampleValue(read, 'tablegate_http_clients_gone_total'), 1);

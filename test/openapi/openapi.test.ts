@@ -32,7 +32,7 @@ test.before(async (context) => {
     tables: TABLES,
     args: [
       ...['--rate-limit', '1', '--rate-burst', '2', '--api-keys', 'key', '--max-body-bytes', '2000'],
-      ...['--max-queue', '1', '--deadline-ms', '3000', '--wide-workers', '1', '--fast-workers', '1'],
+      ...['--max-queue', '1', '--deadline-ms', '3000', '--scan-workers', '1'],
     ],
   });
   context.description = (await (await fetch(`${context.gateway.url}/openapi.json`)).json()) as Description;

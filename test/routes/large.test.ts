@@ -25,7 +25,7 @@ test.before(async (context) => {
         select: `select range, 'text ' || range from range(${ROWS})`,
       },
     ],
-    args: ['--fast-workers', '1', '--wide-workers', '1'],
+    args: ['--scan-workers', '1'],
   });
 });
 test.after(({ gateway }) => gateway.stop());

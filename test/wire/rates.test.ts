@@ -91,17 +91,7 @@ type Ask = (values: readonly (readonly string[])[]) => Promise<number[]>;
 
 /** A gateway where a client may send two, and the statuses of requests that say where they come from. */
 async function trusting(proxies: readonly string[], run: (ask: Ask) => Promise<void>): Promise<void> {
-  const args = [
-    '--rate-limit',
-    '1',
-    '--rate-burst',
-    '2',
-    '--fast-workers',
-    '1',
-    '--wide-workers',
-    '1',
-    ...proxies,
-  ];
+  const args = ['--rate-limit', '1', '--rate-burst', '2', '--scan-workers', '1', ...proxies];
   const gateway = await startTestGateway({ tables: TABLES, args });
   try {
     await run(async (values) => {

@@ -214,7 +214,7 @@ test('says that the engine is broken where it says so itself', async () => {
   }
 });
 
-test('cuts huge rows into frames that the front can read, and says it where a body may not be sent in parts', async () => {
+test('cuts huge rows into frames that the front can read', async () => {
   const FRAME_BYTES = 16 * 1024 * 1024;
   for (const [rows, bytes] of [
     [1, 40_000_000],
@@ -227,8 +227,6 @@ test('cuts huge rows into frames that the front can read, and says it where a bo
     assert.is(body.toString('latin1', body.length - 5), 'xx"}]');
     assert.ok(frames.length > (rows * bytes) / FRAME_BYTES);
     for (const { payload } of frames) assert.ok(payload.length <= FRAME_BYTES + 1_000, `${payload.length}`);
-    const whole = await worker.run({ ...huge, limits: LIMITS }, { gate: false, streams: false });
-    assert.is(failure(whole).code, 'limit-time');
   }
 });
 

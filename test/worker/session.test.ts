@@ -32,8 +32,6 @@ const OPEN_TO_THE_WORKER: readonly string[] = [
   'RESET schema',
   'SET search_path',
   'RESET search_path',
-  'SET threads',
-  'SET worker_threads',
 ];
 
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -70,16 +68,8 @@ test('fails every escape to files, settings and writes, sent as a statement of i
   );
 });
 
-test('of all settings only the number of threads and the names of schemas still change', async () => {
+test('of all settings only the names of schemas still change', async () => {
   const { connection } = worker.session;
-  const threads = async (): Promise<unknown> =>
-    (await textRows(connection, "SELECT current_setting('threads')::VARCHAR"))[0]?.[0];
-  assert.is(await threads(), '1');
-  await worker.session.useThreads(connection, 2, false);
-  await worker.session.useThreads(connection, 1, false);
-  assert.is(await threads(), '2');
-  await worker.session.useThreads(connection, 1, true);
-  assert.is(await threads(), '1');
   const settings = await textRows(connection, 'SELECT name, value FROM duckdb_settings() ORDER BY name');
   assert.ok(settings.length > 100, String(settings.length));
   const open: string[] = [];
@@ -98,7 +88,6 @@ test('of all settings only the number of threads and the names of schemas still 
         );
     }
   assert.equal(open, OPEN_TO_THE_WORKER);
-  await connection.query('SET threads = 1');
 });
 
 test('takes nothing but a query from a worker with its gate off', async () => {

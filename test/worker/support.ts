@@ -10,7 +10,6 @@ import { monotonicMs } from '../../src/monotonic.ts';
 import {
   CONTROL,
   type Failed,
-  type IndexJob,
   type Limits,
   type Outcome,
   type Output,
@@ -18,7 +17,6 @@ import {
 } from '../../src/protocol.ts';
 import type { ParamValue } from '../../src/statement/param.ts';
 import { readStatement } from '../../src/statement/statement.ts';
-import { runGathered } from '../../src/worker/gather.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
 import { readSchema } from '../../src/worker/schema.ts';
@@ -69,21 +67,13 @@ export interface Ran {
   readonly frames: readonly Frame[];
 }
 
-export interface Together {
-  readonly answers: ReadonlyMap<number, Pick<Ran, 'outcome' | 'body' | 'text'>>;
-  readonly alone: readonly number[];
-  readonly later: readonly number[];
-}
-
 export interface TestWorker {
   readonly session: Session;
   readonly schema: Schema;
   readonly path: string;
   /** Two Int32 of one slot; there is credit for a gigabyte. */
   readonly control: Int32Array;
-  run(job: QueryJob | IndexJob, options?: Partial<QueryOptions>): Promise<Ran>;
-  /** As one statement; those of the ids, which count from 1, that were answered. */
-  together(jobs: readonly QueryJob[]): Promise<Together>;
+  run(job: QueryJob, options?: Partial<QueryOptions>): Promise<Ran>;
   close(): void;
 }
 
@@ -115,8 +105,6 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     gate: true,
     macros: ENGINE_FUNCTIONS.map(({ name }) => name),
     streamBytes: 256 * 1024,
-    streams: true,
-    indexes: true,
     snapshot: 'test',
   };
   return {
@@ -128,7 +116,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const frames: Frame[] = [];
       const read = createFrameReader((frame) => frames.push(frame));
       const deadline = monotonicMs() + job.limits.deadlineMs;
-      const task = { id: 7, slot: 0, deadline, snapshot: 'test', threads: 1, job };
+      const task = { id: 7, slot: 0, deadline, snapshot: 'test', job };
       const reply = await runQuery(task, session.connection, plans, watch, { ...usual, ...more }, (bytes) =>
         read(Buffer.from(bytes)),
       );
@@ -140,28 +128,6 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       const parts = [bodyBytes(body), ...others.map(({ payload }) => payload)];
       const whole = Buffer.concat(parts);
       return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), parts, frames };
-    },
-    async together(jobs) {
-      const reply = await runGathered(
-        {
-          slot: 0,
-          deadline: monotonicMs() + 10_000,
-          snapshot: 'test',
-          lookups: jobs.map((job, index) => ({ id: index + 1, job })),
-        },
-        session.connection,
-        plans,
-        watch,
-        usual,
-      );
-      const answers = new Map<number, Pick<Ran, 'outcome' | 'body' | 'text'>>();
-      const read = createFrameReader(({ id, payload }) => {
-        const { head, body } = splitReply(payload);
-        const bytes = bodyBytes(body);
-        answers.set(id, { outcome: head as Ran['outcome'], body: bytes, text: bytes.toString('utf8') });
-      });
-      if (reply.frames !== undefined) read(Buffer.from(reply.frames));
-      return { answers, alone: reply.alone, later: reply.later };
     },
     close() {
       session.close();

@@ -7,7 +7,7 @@ export const joinLookups: Workload = {
   name: 'join-lookups',
   title: 'join lookups never seen before',
   about: 'One rig of 3,000 and its ten attributes of 30,000; no statement repeats.',
-  targets: ['tablegate', 'unindexed', 'reference', 'naive'],
+  targets: ['tablegate', 'reference', 'naive'],
   variants: () => [
     { name: 'closed 64', load: { mode: 'closed', connections: 64 } },
     { name: 'closed 1', load: { mode: 'closed', connections: 1 }, extra: true },

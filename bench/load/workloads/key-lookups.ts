@@ -7,7 +7,7 @@ export const keyLookups: Workload = {
   name: 'key-lookups',
   title: 'lookups never seen before, primary key in 3 M rows',
   about: 'One flight of 3 million by its primary key, in an order that repeats none.',
-  targets: ['tablegate', 'unindexed', 'reference', 'naive'],
+  targets: ['tablegate', 'reference', 'naive'],
   variants: () => [
     { name: 'closed 64', load: { mode: 'closed', connections: 64 } },
     { name: 'closed 256', load: { mode: 'closed', connections: 256 } },

@@ -8,7 +8,7 @@ export const lookups: Workload = {
   title: 'lookups never seen before, small table',
   about:
     'One rig of 3,000 by its primary key; a second condition differs in every statement, so none repeats.',
-  targets: ['tablegate', 'unindexed', 'reference', 'naive'],
+  targets: ['tablegate', 'reference', 'naive'],
   variants: () => [
     { name: 'closed 64', load: { mode: 'closed', connections: 64 } },
     { name: 'closed 256', load: { mode: 'closed', connections: 256 } },

@@ -9,7 +9,7 @@ export const pages: Workload = {
   name: 'pages',
   title: 'pages of 1,000 rows never seen before',
   about: 'The 1,000 flights after a random one, five columns; no page repeats.',
-  targets: ['tablegate', 'unindexed', 'reference', 'naive'],
+  targets: ['tablegate', 'reference', 'naive'],
   variants: () => [
     { name: 'closed 16', load: { mode: 'closed', connections: 16 } },
     { name: 'closed 1', load: { mode: 'closed', connections: 1 }, extra: true },

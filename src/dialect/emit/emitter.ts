@@ -1,7 +1,7 @@
 // One compilation: what its parts share, and how expressions and selects reach each other without importing
 // each other. State only; see compile.ts for the order of things.
 import { GatewayError } from '../../errors.ts';
-import type { IndexTerm, Literal } from '../../protocol.ts';
+import type { Literal } from '../../protocol.ts';
 import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
@@ -21,19 +21,6 @@ export interface QueryColumn {
   readonly notNull: boolean;
   /** As Value.json: it goes through scalar subqueries, but not through FROM (json1.html section 3.4). */
   readonly json?: Value['json'];
-}
-
-/** By what lookups of one shape are told apart when they are run together; see gather.ts. */
-export interface GatherKey {
-  /** The literal that the key column is compared with. */
-  readonly index: number;
-  /** The key column's SQL. */
-  readonly column: string;
-  readonly kind: 'integer' | 'text';
-  /** The table is small: its rows are gone through rather than looked up. */
-  readonly scanned: boolean;
-  /** The other conditions. */
-  readonly rest: Expression | undefined;
 }
 
 /** A SELECT, compiled: its columns are named c0, c1, ... */
@@ -73,13 +60,6 @@ export class Emitter implements Context {
   readonly pins = new Set<number>();
   readonly tables = new Set<string>();
   deterministic = true;
-  /** Set where the only SELECT is compiled for many lookups at once; it then says what tells them apart. */
-  gather: { key: GatherKey | undefined; single: boolean } | undefined;
-  /**
-   * Set where the only SELECT is compiled for an index of its rows; it then says what it is an index by. Undefined
-   * from the moment on that it can have none.
-   */
-  index: { terms: readonly IndexTerm[]; rows: number; taken: boolean } | undefined;
   readonly #language: Language;
   #aliases = 0;
   #work = 0;
@@ -100,10 +80,6 @@ export class Emitter implements Context {
     const literal = this.literals[index];
     if (literal === undefined) throw new Error(`no literal ${index}`);
     return literal;
-  }
-
-  addsReals(): void {
-    this.index = undefined;
   }
 
   nondeterministic(): void {
@@ -139,7 +115,6 @@ export class Emitter implements Context {
       blocks: this.blocks,
       pin: (index) => this.pin(index),
       nondeterministic: () => this.nondeterministic(),
-      addsReals: () => this.addsReals(),
       once: (operands, build) => build(operands),
     };
   }

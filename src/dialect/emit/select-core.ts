@@ -7,9 +7,7 @@ import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
-import { gatherKey, isOneOfKeys, keyValue } from './gather.ts';
 import { type Grouping, grouping } from './grouping.ts';
-import { comparedValue, type IndexConditions, indexConditions, isComparable } from './index-terms.ts';
 import { type Limit, limitClause } from './limit.ts';
 import type { LoopOrder, Wish } from './loop-order.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
@@ -52,25 +50,13 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   source.resolve(bare);
 
   const where = [...source.conditions];
-  const key = emitter.gather === undefined ? undefined : gatherKey(core.where, named, emitter);
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
-  const termsOf = (): ReturnType<typeof groupTerms> =>
-    isAggregate ? groupTerms(core, items, named, emitter) : [];
-  const indexed = takeIndex(core, termsOf, named, around, emitter);
-  const conditions = indexed?.rest ?? [key === undefined ? core.where : key.rest];
-  for (const condition of conditions)
-    if (condition !== undefined) where.push(truth(emitter.expression(condition, named)));
-  const oneRowEach = key !== undefined && fixedToOneRow(relations, core.where, named);
-  if (key !== undefined) {
-    where.push(isOneOfKeys(key));
-    emitter.gather = { key, single: oneRowEach };
-  }
-  where.push(...(indexed?.terms.map(isComparable) ?? []));
+  if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named)));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
   let group: Grouping | undefined;
   if (isAggregate) {
-    const terms = termsOf();
+    const terms = groupTerms(core, items, named, emitter);
     const descending =
       tail.orderBy.length === terms.length ? tail.orderBy.map((term) => term.descending) : [];
     if (terms.length > 0)
@@ -96,7 +82,6 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     core.having === undefined
       ? undefined
       : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }));
-  const compared = (indexed?.terms ?? []).map((term) => comparedValue(term, outer, emitter));
   const keys = tail.orderBy.map((term): Key => orderKey(term, items, values, outer, emitter));
   const limit = limitClause(tail, around, emitter);
   if (group === undefined && windows.seen.length === 0) {
@@ -112,7 +97,6 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   }
 
   const keepsOrder =
-    key === undefined &&
     group === undefined &&
     relations.length <= 1 &&
     !isInRow(around) &&
@@ -133,11 +117,11 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
       rowsSql(
         {
           distinct: core.distinct,
-          values: [...shown, ...(key === undefined ? [] : [keyValue(key)]), ...compared],
+          values: shown,
           keys,
           windows: windows.seen.flat(),
-          limit: oneRowEach || indexed !== undefined ? [] : limit,
-          single: oneRowEach || (isAggregate && core.groupBy.length === 0),
+          limit,
+          single: isAggregate && core.groupBy.length === 0,
           rows: {
             // The engine makes joins of subqueries, and those keep no order.
             natural: () => keepsOrder && loops().natural,
@@ -157,26 +141,6 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
         emitter,
       ),
   };
-}
-
-/** The first SELECT that is asked is the outermost: those within it are read as they are. */
-function takeIndex(
-  core: Core,
-  groups: () => readonly { readonly value: Value }[],
-  scope: Scope,
-  { parent }: Scope,
-  emitter: Emitter,
-): IndexConditions | undefined {
-  if (emitter.index === undefined || emitter.index.taken || parent !== undefined) return undefined;
-  const found = indexConditions(
-    core,
-    groups().map(({ value }) => value),
-    scope,
-    emitter,
-  );
-  const rows = Math.max(...scope.relations.map((relation) => relation.rows ?? 0));
-  emitter.index = found && { terms: found.terms, rows, taken: true };
-  return found;
 }
 
 /** The rowid of a table: its rows are written in this order (docs/IMPORT.md). */

