@@ -9,6 +9,8 @@ import type { TableWriter } from './table-writer.ts';
 
 /** A table as SQLite has it. */
 export interface CopySource {
+  /** The database on its connection that it stands in; `main` unless said. */
+  readonly schema?: string;
   readonly table: {
     readonly name: string;
     readonly columns: readonly { readonly name: string; readonly declaredType: string }[];
@@ -125,7 +127,7 @@ function batchSql(source: CopySource, kinds: readonly Kind[], rowid: string): st
   // NOT INDEXED: an index that has all the columns would be read in its own order instead of the table.
   return (
     `select count(${call}), count(*) as batch from (select ${rowid} as r, ${named.join(', ')} ` +
-    `from main.${identifier(source.table.name)} not indexed where ${rowid} >= ? and ${rowid} <= ? order by ${rowid} limit ${BATCH_ROWS})`
+    `from ${place(source)} not indexed where ${rowid} >= ? and ${rowid} <= ? order by ${rowid} limit ${BATCH_ROWS})`
   );
 }
 
@@ -142,7 +144,7 @@ async function copyExactly(
   const rowid = source.rowid ?? '0';
   const order = source.rowid === undefined ? '' : ` order by ${source.rowid}`;
   const statement = database.prepare(
-    `select ${rowid}, ${exactCells(source, kinds)} from main.${identifier(source.table.name)}${order}`,
+    `select ${rowid}, ${exactCells(source, kinds)} from ${place(source)}${order}`,
   );
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
@@ -168,7 +170,7 @@ function prepareExactRow(
   rowid: string,
 ): (id: number | bigint) => readonly SqlValue[] {
   const statement = database.prepare(
-    `select ${exactCells(source, kinds)} from main.${identifier(source.table.name)} where ${rowid} = ?`,
+    `select ${exactCells(source, kinds)} from ${place(source)} where ${rowid} = ?`,
   );
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
@@ -221,4 +223,8 @@ function putRow(
     );
   }
   return bytes;
+}
+
+function place({ schema = 'main', table }: CopySource): string {
+  return `${schema}.${identifier(table.name)}`;
 }

@@ -1,12 +1,15 @@
 // A validator's SQLite database -> tables of a new snapshot: all registered tables, the registry and the system
 // tables, as one transaction saw them; only what changed where the snapshot before says what it has.
+import { rm } from 'node:fs/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
 import { copyRows, hasRanges } from '../columns/row-copy.ts';
+import { PLAIN_ROWS } from './column-store.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { KnownTables, SourceRecord } from './known-tables.ts';
 import type { Progress } from './progress.ts';
-import { PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
+import { copyFromSource, copyPages } from './row-fill.ts';
+import type { SnapshotBuilder } from './snapshot-builder.ts';
 import { columnKinds, countRows, estimateRows } from './sqlite-copy.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
@@ -20,6 +23,8 @@ export interface ImportJob {
   readonly known: KnownTables | undefined;
   /** Opens the snapshot to be built: a copy of the current one, or an empty one. Once. */
   readonly open: (from: 'current' | 'nothing') => Promise<SnapshotBuilder>;
+  /** Ends the building, while the source is still as it was read. */
+  readonly finish: (builder: SnapshotBuilder) => Promise<void>;
   /** A file name for private copies, removed afterwards with what starts with it and a dot or dash. */
   readonly scratch: string;
   readonly progress: Progress;
@@ -31,8 +36,8 @@ const DELTA_SHARE = 0.3;
 /** Names the way in which tables are imported: another one makes other rows of the same source. */
 const LAYOUT_VERSION = 1;
 
-/** @returns false where nothing changed: no snapshot was opened. @throws ImportError, SourceChanged */
-export async function importDatabase(job: ImportJob): Promise<boolean> {
+/** Where nothing changed no snapshot is opened. @throws ImportError, SourceChanged */
+export async function importDatabase(job: ImportJob): Promise<void> {
   const { source, progress, signal } = job;
   progress.stage('opening the source');
   const opened = await openSqlite(source, job.scratch, signal);
@@ -46,20 +51,36 @@ export async function importDatabase(job: ImportJob): Promise<boolean> {
       job.known,
       tables.map(({ table }) => table.name),
     );
-    if (job.known !== undefined && todo.length === 0 && gone.length === 0) return false;
+    if (job.known !== undefined && todo.length === 0 && gone.length === 0) return;
     for (const warning of warnings) progress.note(`warning: ${warning}`);
     const builder = await job.open(job.known === undefined ? 'nothing' : 'current');
+    await openRows(job, opened, builder, tables);
     for (const name of gone) await builder.dropTable(name);
     for (const table of todo) progress.expect(estimateRows(database, table));
     for (const table of todo) await importTable(job, builder, database, table, records.get(table.table.name));
     await builder.setBlocks(readBlocks(database, tables));
     await opened.checkUnchanged();
-    return true;
+    await job.finish(builder);
   } catch (error) {
     throw explain(source, error);
   } finally {
     await opened.close();
   }
+}
+
+/** A whole import begins with all pages of the source: its tables come as they are, however many there are. */
+async function openRows(
+  job: ImportJob,
+  opened: SqliteSource,
+  builder: SnapshotBuilder,
+  tables: readonly SourceTable[],
+): Promise<void> {
+  const isWhole = job.known === undefined;
+  const pages = isWhole ? opened.pages() : undefined;
+  const isCopied = pages !== undefined && (await copyPages(pages, builder.rowsPath, job.signal));
+  if (isWhole && !isCopied) await rm(builder.rowsPath, { force: true });
+  const served = new Set(tables.map(({ table }) => table.name));
+  builder.attachRows(opened.database, isCopied ? served : undefined);
 }
 
 /** Of a table as the transaction sees it; kinds are known only once its rows are looked at. */
@@ -134,7 +155,7 @@ async function importTable(
   }
   if (rows !== undefined) await builder.describe(table, kinds, rows);
   // Also of one that cannot be held: it must not count as changed for ever.
-  if (now !== undefined) await builder.recordSource(table.name, { ...now, kinds });
+  if (now !== undefined) builder.rows.recordSource(table.name, { ...now, kinds });
 }
 
 /** @returns the rows of the whole table; undefined where it must be read wholly */
@@ -154,12 +175,13 @@ async function changeTable(
   const { ranges, share } = compareLeaves(before.leaves, now.leaves);
   if (share > DELTA_SHARE) return undefined;
   const watch = { signal: job.signal, rows: () => undefined };
-  const rows = await applyDelta(builder, {
+  const rows = await applyDelta(builder.columns, {
     table,
     kinds,
     ranges,
     fill: (writer) => copyRows(database, source, kinds, writer, watch, ranges),
   });
+  copyFromSource(builder.rows, source, ranges);
   await builder.forgetTable(table.name);
   return rows;
 }
@@ -175,23 +197,37 @@ async function fillTable(
   const { progress } = job;
   const { table } = source;
   const atLeast = countRows(database, source, PLAIN_ROWS);
-  await builder.dropTable(table.name);
+  await builder.columns.dropTable(table.name);
   try {
-    await builder.createTable(table, kinds, atLeast);
+    await builder.columns.createTable(table, kinds, atLeast);
   } catch (error) {
     job.signal.throwIfAborted();
     // Whoever registers a table chooses its names: they must not stop the import of all others.
     progress.note(`warning: ${table.name} has names that cannot be served; left out: ${reasonOf(error)}`);
+    builder.rows.dropTable(table.name);
     return undefined;
   }
-  const writer = await builder.openWriter(table, kinds);
+  fillRows(builder, source);
+  const writer = await builder.columns.openWriter(table, kinds);
   const rows = await copyRows(database, source, kinds, writer, {
     signal: job.signal,
     rows: (more) => progress.rows(more),
   });
   progress.stage(`${table.name}: indexes`);
-  await builder.index(table, kinds, rows);
+  await builder.columns.index(table, kinds, rows);
   return rows;
+}
+
+/** The table as the source has it, unless all pages of the source were copied. */
+function fillRows(builder: SnapshotBuilder, source: SourceTable): void {
+  const { rows } = builder;
+  if (rows.isCopy) return;
+  const { table, sql } = source;
+  const [create, ...indexes] = sql;
+  rows.dropTable(table.name);
+  rows.create(create ?? '');
+  copyFromSource(rows, source);
+  for (const index of indexes) rows.create(index);
 }
 
 function readBlocks(
@@ -201,7 +237,7 @@ function readBlocks(
   if (!tables.some(({ table }) => table.name === 'system_txn_processor')) return [];
   const rows = database
     .prepare(
-      `select cast(chain_id as integer) as chain, cast(block_number as integer) as block from system_txn_processor
+      `select cast(chain_id as integer) as chain, cast(block_number as integer) as block from source.system_txn_processor
        where chain_id is not null and block_number is not null order by 1`,
     )
     .all() as { chain: number; block: number }[];

@@ -6,6 +6,7 @@ import { type Format, formatOf, type TableName } from '../source/table-file.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
 import type { Progress } from './progress.ts';
+import { copyFromEngine, createTableSql } from './row-fill.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';
 import { foldName, freeName, quoteName } from './sqlite-tables.ts';
@@ -60,7 +61,7 @@ async function checkFile(source: string): Promise<number> {
 
 /** A temporary table with the file's rows in its order: typed for Parquet, as texts or JSON for the others. */
 async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<void> {
-  const { connection } = builder;
+  const { connection } = builder.columns;
   // No file's name is taken for a pattern of names.
   const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
   const relation = await RELATIONS[format](builder, file);
@@ -73,7 +74,7 @@ const csv = (delimiter: string) => async (_: SnapshotBuilder, file: string) =>
 
 const json = (format: string) => async (builder: SnapshotBuilder, file: string) => {
   const options = `format='${format}', maximum_object_size=268435456`;
-  const described = await builder.connection.runAndReadAll(
+  const described = await builder.columns.connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_json(${file}, ${options}, records=true, sample_size=-1)`,
   );
   const columns = described.getRows().map(([name]) => `${quoteName(String(name))}: 'JSON'`);
@@ -90,7 +91,7 @@ const RELATIONS: Readonly<Record<Format, (builder: SnapshotBuilder, file: string
 
 async function fill(job: FileJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
   const { builder, progress } = job;
-  const { connection } = builder;
+  const { connection } = builder.columns;
   const described = await connection.runAndReadAll(`DESCRIBE ${STAGED}`);
   const columns: NewColumn[] = [];
   const kinds: Kind[] = [];
@@ -123,13 +124,17 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
   const rows = Number(counted.getRows()[0]?.[0]);
   await builder.dropTable(name.name);
-  await builder.createTable(table, kinds, rows);
+  await builder.columns.createTable(table, kinds, rows);
   await connection.run(
     `INSERT INTO main.${quoteName(name.name)} SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`,
   );
-  progress.rows(rows);
   await connection.run(`DROP TABLE ${STAGED}`);
-  await builder.index(table, kinds, rows);
+  await builder.columns.index(table, kinds, rows);
+  builder.rows.create(createTableSql(table));
+  await copyFromEngine(builder.rows, connection, table, kinds, (more) => {
+    progress.rows(more);
+    job.signal.throwIfAborted();
+  });
   await builder.describe(table, kinds, rows);
 }
 
@@ -143,7 +148,7 @@ async function uniqueIds(
   const column = columns[at];
   if (column === undefined || (kinds[at] !== 'integer' && kinds[at] !== 'text')) return [];
   const id = quoteName(column.name);
-  const counted = await builder.connection.runAndReadAll(
+  const counted = await builder.columns.connection.runAndReadAll(
     `SELECT count(*) = count(DISTINCT ${id}) FROM ${STAGED}`,
   );
   return counted.getRows()[0]?.[0] === true ? [[column.name]] : [];

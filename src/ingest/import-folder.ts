@@ -8,8 +8,8 @@ import { importFile } from './import-file.ts';
 
 type Folder = Extract<Source, { kind: 'folder' }>;
 
-/** @returns false where nothing changed: no snapshot was opened. @throws ImportError */
-export async function importFolder(job: ImportJob, folder: Folder): Promise<boolean> {
+/** Where nothing changed no snapshot is opened. @throws ImportError */
+export async function importFolder(job: ImportJob, folder: Folder): Promise<void> {
   const { known, progress } = job;
   checkNames(folder);
   const settled = folder.files.filter(({ fresh }) => !fresh);
@@ -19,7 +19,7 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<bool
     known,
     folder.files.map(({ table }) => table.name),
   );
-  if (known !== undefined && todo.length === 0 && gone.length === 0) return false;
+  if (known !== undefined && todo.length === 0 && gone.length === 0) return;
   if (settled.length === 0)
     throw new ImportError(
       folder.files.length > 0
@@ -33,10 +33,10 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<bool
   const { signal } = job;
   for (const { path, table, mark } of todo) {
     await importFile({ source: path, builder, progress, signal }, table);
-    await builder.recordSource(table.name, { layout: layout(mark), kinds: [], leaves: Buffer.alloc(0) });
+    builder.rows.recordSource(table.name, { layout: layout(mark), kinds: [], leaves: Buffer.alloc(0) });
   }
   await checkUnchanged(folder.path, todo);
-  return true;
+  await job.finish(builder);
 }
 
 const layout = (mark: string): string => `file ${mark}`;

@@ -1,10 +1,11 @@
 // A whole import: lock the data folder, build aside, check, publish. Whatever happens in between, nothing is left
 // behind and the snapshot that was current stays so.
-import { constants, copyFile, stat } from 'node:fs/promises';
+import { constants, copyFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
+import { columnsPath, rowsPath } from '../snapshot/layout.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
@@ -14,7 +15,7 @@ import { importFile } from './import-file.ts';
 import { importFolder } from './import-folder.ts';
 import { type KnownTables, readKnownTables } from './known-tables.ts';
 import type { Progress } from './progress.ts';
-import { SnapshotBuilder } from './snapshot-builder.ts';
+import { type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { SourceChanged } from './sqlite-open.ts';
 
 export interface ImportOptions {
@@ -37,7 +38,7 @@ export interface ImportSummary {
   readonly tables: number;
   /** Of the snapshot, all tables together. */
   readonly rows: number;
-  /** Of the snapshot's file. */
+  /** Of the snapshot's files. */
   readonly bytes: number;
 }
 
@@ -71,23 +72,22 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   signal.addEventListener('abort', interrupt);
   const open = async (from: 'current' | 'nothing'): Promise<SnapshotBuilder> => {
     if (from === 'current') await copyBase(draft);
-    builder = await SnapshotBuilder.open(draft.building);
+    builder = await SnapshotBuilder.open(draft.building, draft.id);
     return builder;
+  };
+  let built: Built | undefined;
+  const finish = async (builder: SnapshotBuilder): Promise<void> => {
+    progress.stage('writing');
+    built = await builder.finish({ source, createdAt: Math.trunc(Date.now() / 1000) });
   };
   try {
     const known = options.update ? await knownTables(draft) : undefined;
-    const job = { source, known, open, scratch: `${draft.building}.source`, progress, signal };
-    const changed = await runImport(job, table);
+    const job = { source, known, open, finish, scratch: `${draft.building}.source`, progress, signal };
+    await runImport(job, table);
     signal.throwIfAborted();
-    if (!changed || builder === undefined) return { snapshot: undefined, tables: 0, rows: 0, bytes: 0 };
-    progress.stage('writing');
-    await builder.finish({ id: draft.id, source, createdAt: Math.trunc(Date.now() / 1000) });
-    progress.stage('checking');
-    const counted = await builder.check();
-    signal.throwIfAborted();
-    const { size } = await stat(draft.building);
+    if (built === undefined) return { snapshot: undefined, tables: 0, rows: 0, bytes: 0 };
     const snapshot = await draft.publish();
-    return { snapshot, ...counted, bytes: size };
+    return { snapshot, ...built };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)
@@ -101,19 +101,20 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   }
 }
 
-/** @returns false where nothing changed */
-async function runImport(job: ImportJob, table: TableName | undefined): Promise<boolean> {
+/** Where nothing changed no snapshot is opened. */
+async function runImport(job: ImportJob, table: TableName | undefined): Promise<void> {
   if (table !== undefined) {
     const { source, progress, signal } = job;
-    await importFile({ source, builder: await job.open('current'), progress, signal }, table);
-    return true;
+    const builder = await job.open('current');
+    await importFile({ source, builder, progress, signal }, table);
+    await job.finish(builder);
+    return;
   }
   const source = await settledSource(job).catch((error: unknown) => {
     throw new ImportError(`${job.source} cannot be read: ${reasonOf(error)}`);
   });
-  return source.kind === 'folder'
-    ? importFolder(job, source)
-    : importDatabase({ ...job, source: source.path });
+  if (source.kind === 'folder') await importFolder(job, source);
+  else await importDatabase({ ...job, source: source.path });
 }
 
 /** The first import of a folder takes all of its files, also those that were put there a moment ago. */
@@ -134,7 +135,6 @@ async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
   try {
     await checkSnapshot(draft.base);
     const known = await readKnownTables(draft.base.path);
-    if (known === undefined) return undefined;
     const isWasteful = known.freeShare > FREE_SHARE && known.bytes > FREE_BYTES;
     const isMixed = known.names.some((name) => !known.sources.has(name));
     return isWasteful && !isMixed ? undefined : known;
@@ -149,7 +149,8 @@ async function copyBase(draft: Draft): Promise<void> {
   if (draft.base === undefined) return;
   await checkSnapshot(draft.base);
   try {
-    await copyFile(draft.base.path, draft.building, constants.COPYFILE_FICLONE);
+    for (const file of [rowsPath, columnsPath])
+      await copyFile(file(draft.base.path), file(draft.building), constants.COPYFILE_FICLONE);
   } catch (error) {
     throw new ImportError(`the current snapshot cannot be copied: ${reasonOf(error)}`, { cause: error });
   }

@@ -17,7 +17,7 @@ function looseKind(database: DatabaseSyncInstance, source: SourceTable, column: 
   const found = database
     .prepare(
       `select max(typeof(${name})='integer') as integer, max(typeof(${name})='real') as real,
-         max(typeof(${name})='text') as text, max(typeof(${name})='blob') as blob from ${quoteName(source.table.name)}`,
+         max(typeof(${name})='text') as text, max(typeof(${name})='blob') as blob from source.${quoteName(source.table.name)}`,
     )
     .get() as Record<'integer' | 'real' | 'text' | 'blob', number | null>;
   const kinds = (['integer', 'real', 'text', 'blob'] as const).filter((kind) => found[kind] === 1);
@@ -27,7 +27,7 @@ function looseKind(database: DatabaseSyncInstance, source: SourceTable, column: 
 /** Largest rowid: an upper bound of the number of rows that costs no scan. */
 export function estimateRows(database: DatabaseSyncInstance, source: SourceTable): number {
   if (source.rowid === undefined) return 0;
-  const table = quoteName(source.table.name);
+  const table = `source.${quoteName(source.table.name)}`;
   const found = database.prepare(`select cast(max(${source.rowid}) as real) as last from ${table}`).get() as {
     last: number | null;
   };
@@ -38,7 +38,7 @@ export function estimateRows(database: DatabaseSyncInstance, source: SourceTable
 export function countRows(database: DatabaseSyncInstance, source: SourceTable, most: number): number {
   const { rows } = database
     .prepare(
-      `select count(*) as rows from (select 1 from main.${quoteName(source.table.name)} limit ${most})`,
+      `select count(*) as rows from (select 1 from source.${quoteName(source.table.name)} limit ${most})`,
     )
     .get() as { rows: number };
   return rows;

@@ -9,6 +9,7 @@ import { ImportError, reasonOf } from './failure.ts';
 import { type DatabaseFiles, openDatabaseFiles, type PageReader } from './sqlite-pages.ts';
 
 export interface SqliteSource {
+  /** A connection that has it attached as `source`, in a transaction. */
   readonly database: DatabaseSyncInstance;
   /** The pages that the transaction sees; undefined where that cannot be told. */
   pages(): PageReader | undefined;
@@ -43,9 +44,10 @@ export async function openSqlite(
   checkHead(source, head, (await stat(source)).size, await hasSide(source, '-wal'));
   const sides = (await hasSide(source, '-wal')) || (await hasSide(source, '-shm'));
   const isWal = head[19] === WAL_FORMAT;
-  if (isWal && !sides) return openImmutable(source);
+  const encoding = encodingOf(head);
+  if (isWal && !sides) return openImmutable(source, encoding);
   try {
-    return openLocked(source, true);
+    return openLocked(source, true, encoding);
   } catch (error) {
     // A log that cannot be read where it is, such as in a folder that is not ours: read a copy.
     if (!isCannotOpen(error) || !(sides || (await hasSide(source, '-journal')))) throw explain(source, error);
@@ -89,10 +91,17 @@ function checkHead(source: string, head: Buffer, size: number, hasWal: boolean):
     throw new ImportError(`${source} is truncated: it has ${size} of ${pages * pageSize} bytes`);
 }
 
+function encodingOf(head: Buffer): number {
+  return head.readUInt32BE(56);
+}
+
 async function hasSide(source: string, suffix: string): Promise<boolean> {
   const found = await stat(source + suffix).catch(() => undefined);
   return found !== undefined && (found.size > 0 || suffix === '-shm');
 }
+
+/** Attached databases must have one encoding of texts; by the number in the header. */
+const ENCODINGS: Readonly<Record<number, string>> = { 2: 'UTF-16le', 3: 'UTF-16be' };
 
 /** So often is a transaction begun until no writer came between it and a look at the log. */
 const BEGINS = 50;
@@ -104,9 +113,10 @@ interface Connected {
   readonly seen: string | undefined;
 }
 
-function connect(location: string, path: string, readOnly: boolean): Connected {
-  const database = new DatabaseSync(location, {
-    readOnly,
+/** @param options of a file: URI */
+function connect(path: string, options: string, encoding: number): Connected {
+  // The source is attached, so that rows can go from it to another database on this connection by one statement.
+  const database = new DatabaseSync(':memory:', {
     timeout: LOCK_MS,
     enableForeignKeyConstraints: false,
     // Nothing in a file from elsewhere may call functions of ours.
@@ -114,8 +124,9 @@ function connect(location: string, path: string, readOnly: boolean): Connected {
   });
   const files = openDatabaseFiles(path);
   try {
-    database.exec('pragma trusted_schema=off; pragma query_only=on');
-    const read = database.prepare('select count(*) from sqlite_master');
+    database.exec(`pragma trusted_schema=off; pragma encoding='${ENCODINGS[encoding] ?? 'UTF-8'}'`);
+    database.prepare('attach ? as source').run(`${pathToFileURL(path).href}?${options}`);
+    const read = database.prepare('select count(*) from source.sqlite_master');
     read.get();
     for (let attempt = 1; ; attempt++) {
       const before = files.state();
@@ -148,8 +159,8 @@ function sourceOf(connected: Connected, checkUnchanged: () => Promise<void>): Sq
 }
 
 /** @param readOnly false for a copy of ours, whose log may have to be rolled back first */
-function openLocked(location: string, readOnly: boolean): SqliteSource {
-  return sourceOf(connect(location, location, readOnly), async () => undefined);
+function openLocked(path: string, readOnly: boolean, encoding: number): SqliteSource {
+  return sourceOf(connect(path, readOnly ? 'mode=ro' : 'mode=rw', encoding), async () => undefined);
 }
 
 /** The binding keeps a connection until its statements are collected: end the transaction now. */
@@ -162,11 +173,11 @@ function disconnect(database: DatabaseSyncInstance): void {
  * A database in WAL format that nobody has open. SQLite would make -wal and -shm files beside it, even to read;
  * told that nothing changes, it does not. Whether that held is checked at the end.
  */
-async function openImmutable(source: string): Promise<SqliteSource> {
+async function openImmutable(source: string, encoding: number): Promise<SqliteSource> {
   const before = await fingerprint(source);
   let connected: Connected;
   try {
-    connected = connect(`${pathToFileURL(source).href}?immutable=1`, source, true);
+    connected = connect(source, 'mode=ro&immutable=1', encoding);
   } catch (error) {
     throw explain(source, error);
   }
@@ -183,7 +194,7 @@ async function openPrivate(source: string, copy: string): Promise<SqliteSource> 
   try {
     const head = await readHead(copy);
     checkHead(source, head, (await stat(copy)).size, await hasSide(copy, '-wal'));
-    const locked = openLocked(copy, false);
+    const locked = openLocked(copy, false, encodingOf(head));
     return {
       ...locked,
       close: async () => {
@@ -251,9 +262,12 @@ const SQLITE_WORDS: Readonly<Record<number, string>> = {
   6: 'is locked by another program',
   10: 'cannot be read (input/output error)',
   11: 'is damaged: SQLite finds its pages malformed',
-  13: 'cannot be read: the disk is full',
+  13: 'cannot be imported: the disk is full',
   26: 'is not a SQLite database, or it is encrypted or damaged',
 };
+
+/** A source is never written to: this is of the snapshot. */
+const IOERR_WRITE = 778;
 
 function resultCode(error: unknown): number {
   const { errcode } = error as { readonly errcode?: number };
@@ -269,6 +283,10 @@ function isCannotOpen(error: unknown): boolean {
 export function explain(source: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof ImportError || code !== 'ERR_SQLITE_ERROR') return error;
+  if ((error as { readonly errcode?: number }).errcode === IOERR_WRITE)
+    return new ImportError('the snapshot cannot be written: the disk is full, or a file too large', {
+      cause: error,
+    });
   const words = SQLITE_WORDS[resultCode(error)] ?? `cannot be read: ${reasonOf(error)}`;
   return new ImportError(`${source} ${words}`, { cause: error });
 }

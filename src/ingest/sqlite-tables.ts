@@ -6,8 +6,16 @@ import { type Ddl, readDdl } from './ddl.ts';
 import { ImportError } from './failure.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';
 
+/** Name of the source on its connection. */
+export const SOURCE = 'source';
+
 export interface SourceTable {
+  readonly schema: typeof SOURCE;
   readonly table: NewTable;
+  /** Its CREATE TABLE, then its CREATE INDEX, as SQLite keeps them. */
+  readonly sql: readonly string[];
+  /** Columns that hold values: all but generated ones. */
+  readonly stored: readonly string[];
   /** A word for SQLite's rowid that no column hides; undefined where there is none to be read. */
   readonly rowid: string | undefined;
   /** Columns whose kind only their values tell: those of tables that are not STRICT, and ANY. */
@@ -25,6 +33,7 @@ export interface SourceSchema {
 interface Listed {
   readonly name: string;
   readonly sql: string;
+  readonly indexes: readonly string[];
   readonly root: number;
   readonly strict: boolean;
   readonly withoutRowid: boolean;
@@ -72,14 +81,29 @@ function listTables(database: DatabaseSyncInstance): ReadonlyMap<string, Listed>
   const rows = database
     .prepare(
       `select l.name, m.sql, m.rootpage as root, l.strict, l.wr from pragma_table_list as l
-       join main.sqlite_master as m on m.name = l.name and m.type = 'table'
-       where l.schema = 'main' and l.type = 'table'`,
+       join source.sqlite_master as m on m.name = l.name and m.type = 'table'
+       where l.schema = 'source' and l.type = 'table'`,
     )
     .all() as { name: string; sql: string; root: number; strict: number; wr: number }[];
+  const indexes = new Map<string, string[]>();
+  for (const { name, sql } of database
+    .prepare(
+      `select tbl_name as name, sql from source.sqlite_master where type = 'index' and sql is not null order by rowid`,
+    )
+    .all() as { name: string; sql: string }[]) {
+    const known = indexes.get(foldName(name));
+    if (known === undefined) indexes.set(foldName(name), [sql]);
+    else known.push(sql);
+  }
   return new Map(
-    rows.map((row) => [
-      foldName(row.name),
-      { name: row.name, sql: row.sql, root: row.root, strict: row.strict === 1, withoutRowid: row.wr === 1 },
+    rows.map(({ name, sql, root, strict, wr }) => [
+      foldName(name),
+      {
+        ...{ name, sql, root },
+        indexes: indexes.get(foldName(name)) ?? [],
+        strict: strict === 1,
+        withoutRowid: wr === 1,
+      },
     ]),
   );
 }
@@ -94,7 +118,7 @@ function readRegistry(
     rows = database
       .prepare(
         `select cast(id as text) as id, cast(prefix as text) as prefix, cast(chain_id as text) as chain_id,
-           coalesce(cast(created_at as real), 0) as created_at from registry order by chain_id, id`,
+           coalesce(cast(created_at as real), 0) as created_at from source.registry order by chain_id, id`,
       )
       .all() as typeof rows;
   } catch (error) {
@@ -145,8 +169,8 @@ function describe(
 ): SourceTable {
   const found = (
     database
-      .prepare('select name, type, "notnull", pk, hidden from pragma_table_xinfo(?)')
-      .all(listed.name) as unknown as PragmaColumn[]
+      .prepare('select name, type, "notnull", pk, hidden from pragma_table_xinfo(?, ?)')
+      .all(listed.name, SOURCE) as unknown as PragmaColumn[]
   ).filter(({ hidden }) => hidden !== HIDDEN_OF_VIRTUAL_TABLE);
   const ddl = readDdl(listed.sql);
   const sets = uniqueSets(database, listed.name);
@@ -157,6 +181,9 @@ function describe(
     ? undefined
     : ['rowid', '_rowid_', 'oid'].find((word) => !names.has(word));
   return {
+    schema: SOURCE,
+    sql: [listed.sql, ...listed.indexes],
+    stored: found.filter(({ hidden }) => hidden === 0).map(({ name }) => name),
     table: {
       name: listed.name,
       chainId: registered?.chainId,
@@ -190,12 +217,14 @@ function uniqueSets(
   table: string,
 ): { readonly sets: readonly (readonly string[])[]; readonly hasKeyIndex: boolean } {
   const indexes = database
-    .prepare('select name, "unique", origin, partial from pragma_index_list(?)')
-    .all(table) as { name: string; unique: number; origin: string; partial: number }[];
+    .prepare('select name, "unique", origin, partial from pragma_index_list(?, ?)')
+    .all(table, SOURCE) as { name: string; unique: number; origin: string; partial: number }[];
   const sets: string[][] = [];
   for (const { name, unique, partial } of indexes) {
     if (unique !== 1 || partial !== 0) continue;
-    const columns = database.prepare('select name from pragma_index_info(?) order by seqno').all(name) as {
+    const columns = database
+      .prepare('select name from pragma_index_info(?, ?) order by seqno')
+      .all(name, SOURCE) as {
       name: string | null;
     }[];
     const named = columns.flatMap((column) => (column.name === null ? [] : [column.name]));

@@ -3,7 +3,7 @@
 import type { Kind } from '../columns/column-buffer.ts';
 import type { RowRange } from '../columns/row-copy.ts';
 import type { TableWriter } from '../columns/table-writer.ts';
-import { INDEX_ROWS, indexedColumns, PLAIN_ROWS, type SnapshotBuilder } from './snapshot-builder.ts';
+import { type ColumnStore, INDEX_ROWS, indexedColumns, PLAIN_ROWS } from './column-store.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
@@ -20,7 +20,7 @@ export interface TableDelta {
 }
 
 /** @returns the rows of the whole table */
-export async function applyDelta(builder: SnapshotBuilder, delta: TableDelta): Promise<number> {
+export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promise<number> {
   const { table, kinds, ranges } = delta;
   const name = `main.${quoteName(table.name)}`;
   const rowid = quoteName(table.rowid ?? '');
@@ -82,23 +82,23 @@ function hiddenRowid(table: NewTable): readonly string[] {
   return table.hasHiddenRowid && table.rowid !== undefined ? [table.rowid] : [];
 }
 
-async function count(builder: SnapshotBuilder, name: string): Promise<number> {
+async function count(builder: ColumnStore, name: string): Promise<number> {
   return Number(await one(builder, `SELECT count(*) FROM ${name}`));
 }
 
 /** Rows of the table and of those that come in, each once. */
-async function countTogether(builder: SnapshotBuilder, name: string, rowid: string): Promise<number> {
+async function countTogether(builder: ColumnStore, name: string, rowid: string): Promise<number> {
   const added = `SELECT count(*) FROM ${FRESH} WHERE ${rowid} NOT IN (SELECT ${rowid} FROM ${name})`;
   return Number(await one(builder, `SELECT (SELECT count(*) FROM ${name}) + (${added})`));
 }
 
-async function one(builder: SnapshotBuilder, sql: string): Promise<unknown> {
+async function one(builder: ColumnStore, sql: string): Promise<unknown> {
   return (await builder.connection.runAndReadAll(sql)).getRows()[0]?.[0];
 }
 
 /** Columns in which a row that stayed has another value. */
 async function changedColumns(
-  builder: SnapshotBuilder,
+  builder: ColumnStore,
   name: string,
   within: string,
   rowid: string,
@@ -115,7 +115,7 @@ async function changedColumns(
 }
 
 /** Whether every new row comes after all rows that stayed. */
-async function onlyAppends(builder: SnapshotBuilder, name: string, rowid: string): Promise<boolean> {
+async function onlyAppends(builder: ColumnStore, name: string, rowid: string): Promise<boolean> {
   const found = await one(
     builder,
     `SELECT coalesce((SELECT min(${rowid}) FROM ${FRESH} WHERE ${rowid} NOT IN (SELECT ${rowid} FROM ${name}))

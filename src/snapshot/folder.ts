@@ -1,13 +1,12 @@
-// The data folder: `DIR/snapshots/NUMBER-RANDOM.duckdb`; the highest number is what is served. Finds and checks
-// the current snapshot; making one is publish.ts's job. Loads no DuckDB: the front uses this.
+// The data folder: `DIR/snapshots/NUMBER-RANDOM/`; the highest number is what is served. Finds and checks the
+// current snapshot; making one is publish.ts's job. Loads no engine: the front uses this.
 import { access, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
-import { faultOfFile } from './header.ts';
-
-const SUFFIX = '.duckdb';
-const NAME = /^(\d{6,15})-[0-9a-f]{6}\.duckdb$/;
+import { faultOfColumns, faultOfRows } from './header.ts';
+import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
+import { faultOfFiles, readManifest } from './manifest.ts';
 
 export interface SnapshotFile extends SnapshotRef {
   /** Ascends with every snapshot of a folder. */
@@ -18,24 +17,30 @@ export function snapshotsFolder(dir: string): string {
   return join(resolve(dir), 'snapshots');
 }
 
-export function snapshotId(number: number, random: string): string {
-  return `${String(number).padStart(6, '0')}-${random}`;
-}
-
 /** Newest first; empty where the folder is missing. Files of other names are nobody's business here. */
 export async function listSnapshots(dir: string): Promise<readonly SnapshotFile[]> {
+  return listNamed(dir, snapshotNumber);
+}
+
+/** Those of an older format, which no one serves any more; newest first. Their path is that of a file. */
+export async function listOldSnapshots(dir: string): Promise<readonly SnapshotFile[]> {
+  return listNamed(dir, oldSnapshotNumber);
+}
+
+async function listNamed(
+  dir: string,
+  numberOf: (name: string) => number | undefined,
+): Promise<readonly SnapshotFile[]> {
   const folder = snapshotsFolder(dir);
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new OperatorError(`the data folder cannot be read: ${folder}: ${reason(error)}`);
   });
   return names
-    .filter((name) => NAME.test(name))
-    .map((name) => ({
-      id: name.slice(0, -SUFFIX.length),
-      path: join(folder, name),
-      number: Number(NAME.exec(name)?.[1]),
-    }))
+    .flatMap((name) => {
+      const number = numberOf(name);
+      return number === undefined ? [] : [{ id: parse(name).name, path: join(folder, name), number }];
+    })
     .sort((a, b) => b.number - a.number || (a.id < b.id ? 1 : -1));
 }
 
@@ -50,6 +55,11 @@ export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
       () => false,
       () => true,
     );
+    const old = (await listOldSnapshots(dir))[0];
+    if (old !== undefined)
+      throw new OperatorError(
+        `the snapshot ${old.path} is of an older format, which is not served any more; import again: tablegate import SOURCE --data ${dir}`,
+      );
     throw new OperatorError(
       missing
         ? `there is no data folder ${resolve(dir)}; make it with: tablegate import SOURCE --data ${dir}`
@@ -60,26 +70,44 @@ export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
   return { id: newest.id, path: newest.path };
 }
 
-/** @throws OperatorError where the snapshot must not or cannot be opened by this program's engine */
+/** @throws OperatorError where the snapshot must not or cannot be opened by this program's engines */
 export async function checkSnapshot(snapshot: SnapshotRef): Promise<void> {
-  const wal = `${snapshot.path}.wal`;
-  const stray = await access(wal).then(
-    () => true,
-    () => false,
+  const fault = await faultOf(snapshot.path).catch(
+    (error: NodeJS.ErrnoException) => `cannot be read: ${reason(error)}`,
   );
-  // The engine would replay it into what it serves, whoever wrote it.
-  if (stray)
-    throw new OperatorError(`a snapshot has no write-ahead log, but there is one: ${wal}; remove it`);
-  let fault: string | undefined;
-  try {
-    fault = await faultOfFile(snapshot.path);
-  } catch (error) {
-    fault = `cannot be read: ${reason(error as NodeJS.ErrnoException)}`;
-  }
   if (fault !== undefined)
     throw new OperatorError(
       `the snapshot ${snapshot.path} ${fault}; import again, or remove it to serve the one before`,
     );
+}
+
+/** What is beside the files and would be replayed into what is served, whoever wrote it. */
+const LOGS: readonly (readonly [file: (folder: string) => string, suffixes: readonly string[]])[] = [
+  [columnsPath, ['.wal']],
+  [rowsPath, ['-wal', '-journal']],
+];
+
+async function faultOf(folder: string): Promise<string | undefined> {
+  for (const [file, suffixes] of LOGS)
+    for (const suffix of suffixes)
+      if (await exists(file(folder) + suffix))
+        return `must have no write-ahead log or journal, but there is one: ${file(folder)}${suffix}`;
+  const manifest = await readManifest(folder).catch((error: Error) => error);
+  if (manifest instanceof Error) return manifest.message;
+  const { files } = manifest;
+  if (files[ROWS] === undefined) return `is damaged: its manifest.json names no ${ROWS}`;
+  return (
+    (await faultOfFiles(folder, manifest)) ??
+    (await faultOfRows(rowsPath(folder))) ??
+    (files[COLUMNS] === undefined ? undefined : await faultOfColumns(columnsPath(folder)))
+  );
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function reason(error: NodeJS.ErrnoException): string {

@@ -1,5 +1,5 @@
-// Reads the head of a DuckDB file without DuckDB: is it one, can the engine's release read it, is it whole.
-// It does not look at the blocks themselves; the engine checks their sums when it reads them.
+// Reads the heads of a snapshot's files without their engines: is it one, can the engine's release read it, is it
+// whole. It does not look at the blocks of a DuckDB file; the engine checks their sums when it reads them.
 import { open } from 'node:fs/promises';
 
 /** Storage versions that DuckDB 1.5 reads: 64 is of 1.0, 68 its own, 69 that of 2.0. */
@@ -17,24 +17,49 @@ const ITERATION_AT = 8;
 const BLOCK_COUNT_AT = 32;
 const BLOCK_SIZE_AT = 40;
 
-/** What is wrong with the file, in words for an operator; undefined where nothing is. */
-export async function faultOfFile(path: string): Promise<string | undefined> {
+/** What is wrong with columns.duckdb, in words for an operator; undefined where nothing is. */
+export async function faultOfColumns(path: string): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
     const head = Buffer.alloc(HEADER_BYTES * HEADERS);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     if (bytesRead >= VERSION_AT + 8 && head.toString('latin1', MAGIC_AT, MAGIC_AT + 4) !== 'DUCK')
-      return 'is not a DuckDB file';
-    if (bytesRead < head.length) return `is half-written: it has only ${size} bytes`;
+      return 'is damaged: its columns.duckdb is not a DuckDB file';
+    if (bytesRead < head.length) return `is half-written: columns.duckdb has only ${size} bytes`;
     const version = head.readBigUInt64LE(VERSION_AT);
     if (version > NEWEST_STORAGE)
       return `was written by a newer DuckDB (storage version ${version}, ${release(head)}; this program reads up to ${NEWEST_STORAGE})`;
     if (version < OLDEST_STORAGE)
       return `was written by a DuckDB that is too old (storage version ${version}, at least ${OLDEST_STORAGE} is needed)`;
     const needed = sizeOfBlocks(head);
-    if (needed === undefined) return 'is damaged: the checksum of its header is wrong';
-    return size < needed ? `is half-written: it has ${size} of ${needed} bytes` : undefined;
+    if (needed === undefined) return 'is damaged: the checksum of the header of columns.duckdb is wrong';
+    return size < needed ? `is half-written: columns.duckdb has ${size} of ${needed} bytes` : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+const SQLITE_HEADER_BYTES = 100;
+const SQLITE_MAGIC = 'SQLite format 3\0';
+/** File format versions of a database without a write-ahead log, for writers and for readers. */
+const NO_WAL = 1;
+
+/** What is wrong with rows.sqlite, in words for an operator; undefined where nothing is. */
+export async function faultOfRows(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(SQLITE_HEADER_BYTES);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    if (bytesRead < head.length) return `is half-written: rows.sqlite has only ${size} bytes`;
+    if (head.toString('latin1', 0, SQLITE_MAGIC.length) !== SQLITE_MAGIC)
+      return 'is damaged: its rows.sqlite is not a SQLite database';
+    if (head[18] !== NO_WAL || head[19] !== NO_WAL)
+      return 'is damaged: its rows.sqlite wants a write-ahead log';
+    const pageSize = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
+    const needed = head.readUInt32BE(28) * pageSize;
+    return size < needed ? `is half-written: rows.sqlite has ${size} of ${needed} bytes` : undefined;
   } finally {
     await file.close();
   }

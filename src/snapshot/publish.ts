@@ -1,25 +1,26 @@
 // Makes room for a new snapshot beside the served ones and publishes it by one rename. Whoever dies in the
-// middle leaves a file that the next one removes; the current snapshot is never touched.
+// middle leaves a folder that the next one removes; the current snapshot is never touched.
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
-import { checkSnapshot, listSnapshots, snapshotId, snapshotsFolder } from './folder.ts';
+import { checkSnapshot, listOldSnapshots, listSnapshots, snapshotsFolder } from './folder.ts';
+import { snapshotId } from './layout.ts';
 import { snapshotsInUse } from './lease.ts';
 import { isLeftLock, lockFolder } from './lock.ts';
 
 const PREFIX = '.building-';
 
 export interface Draft {
-  /** What the snapshot will be called; write it into the file. */
+  /** What the snapshot will be called; write it into its manifest. */
   readonly id: string;
-  /** Where to build it. Files beside it that start with the same name are removed with it. */
+  /** The empty folder to build it in. What is beside it and starts with the same name is removed with it. */
   readonly building: string;
   /** The snapshot that was current when the draft was opened. */
   readonly base: SnapshotRef | undefined;
   /**
-   * Makes the built file the current snapshot. The file must be closed.
+   * Makes what was built the current snapshot. Its files must be closed.
    * @throws OperatorError where it is damaged or somebody else took the folder over
    */
   publish(): Promise<SnapshotRef>;
@@ -43,15 +44,18 @@ export async function openDraft(dir: string, keep: number): Promise<Draft> {
   });
   try {
     await removeLeftovers(folder);
+    await mkdir(building);
     const newest = (await listSnapshots(dir))[0];
-    const id = snapshotId((newest?.number ?? 0) + 1, random);
-    const path = join(folder, `${id}.duckdb`);
+    const old = (await listOldSnapshots(dir))[0];
+    const id = snapshotId(Math.max(newest?.number ?? 0, old?.number ?? 0) + 1, random);
+    const path = join(folder, id);
     return {
       id,
       building,
       base: newest === undefined ? undefined : { id: newest.id, path: newest.path },
       publish: async () => {
         await checkSnapshot({ id, path: building });
+        for (const name of await readdir(building)) await sync(join(building, name));
         await sync(building);
         if (!(await lock.held()))
           throw new OperatorError(`another import took over ${folder}; nothing was published`);
@@ -112,13 +116,15 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 async function removeOld(dir: string, keep: number): Promise<void> {
-  const old = (await listSnapshots(dir)).slice(keep);
+  const all = [...(await listSnapshots(dir)), ...(await listOldSnapshots(dir))];
+  const old = all.sort((a, b) => b.number - a.number).slice(keep);
   if (old.length === 0) return;
   const read = await snapshotsInUse(dir);
   for (const { id, path } of old) {
     if (read.has(id)) continue;
-    await rm(path, { force: true });
-    await rm(`${path}.wal`, { force: true });
-    await removeStarting(dirname(path), `${id}.duckdb.tmp`);
+    // Under a name that nobody takes for a snapshot: half of one must never look like one.
+    const aside = join(snapshotsFolder(dir), `${PREFIX}${process.pid}-${id}`);
+    await rename(path, aside).catch(() => undefined);
+    await rm(aside, { recursive: true, force: true });
   }
 }

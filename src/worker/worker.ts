@@ -18,6 +18,7 @@ import type {
   WorkerMessage,
   WorkerSettings,
 } from '../protocol.ts';
+import { columnsPath } from '../snapshot/layout.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
 import { readPreview, readTables } from './listing.ts';
@@ -61,7 +62,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       : ((await import(settings.compiler)) as Compiler);
   const watch = createWatch(settings.control, settings.stallMs);
   const session = await openSession({
-    path: snapshot.path,
+    path: columnsPath(snapshot.path),
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     prelude: compiler.PRELUDE,
@@ -71,7 +72,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     proven: settings.selfTest,
   });
   try {
-    if (settings.selfTest) await provePassage(session, snapshot.path);
+    if (settings.selfTest) await provePassage(session, columnsPath(snapshot.path));
     const schema = await readSchema(session.connection);
     return {
       snapshot: snapshot.id,

@@ -1,7 +1,7 @@
 // A gateway that only watches a data folder: it serves what appears there, keeps what it has where that is bad, goes
 // back where the newest is taken away, and holds nothing of what it served before.
 import {
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -9,12 +9,14 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { columnsPath } from '../../src/snapshot/layout.ts';
 import { until } from '../lane/support.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
@@ -64,7 +66,7 @@ test('what appears in the folder is served, with another ETag, its blocks and no
   // As rsync does it: another name first.
   const aside = mkdtempSync(join(tmpdir(), 'tablegate-aside-'));
   const made = await snapshot(aside, 2);
-  copyFileSync(made.path, join(dir, 'snapshots', '.copying'));
+  cpSync(made.path, join(dir, 'snapshots', '.copying'), { recursive: true });
   renameSync(join(dir, 'snapshots', '.copying'), join(dir, 'snapshots', basename(made.path)));
   rmSync(aside, { recursive: true });
   await until(async () => (await served(gateway)) === 2, 30_000);
@@ -93,27 +95,42 @@ test('a bad snapshot is refused in so many words, the old one is served on, and 
   dir,
   gateway,
 }) => {
-  writeFileSync(join(dir, 'snapshots', '900000-aaaaaa.duckdb'), 'this is no database '.repeat(1000));
+  const good = readdirSync(join(dir, 'snapshots')).find((name) => /^0/.test(name)) ?? '';
+  /** A copy of the good one that is damaged before it gets its name. */
+  const bad = (id: string, damage: (folder: string) => void): void => {
+    const building = join(dir, 'snapshots', `.${id}`);
+    cpSync(join(dir, 'snapshots', good), building, { recursive: true });
+    damage(building);
+    renameSync(building, join(dir, 'snapshots', id));
+  };
+  bad('900000-aaaaaa', (folder) =>
+    writeFileSync(
+      columnsPath(folder),
+      'this is no database '.repeat(1e6).slice(0, statSync(columnsPath(folder)).size),
+    ),
+  );
   const refusals = (): readonly string[] =>
     gateway.seen.flatMap((event) => (event.type === 'snapshot-refused' ? [event.why] : []));
   await until(() => refusals().length > 0, 30_000);
-  assert.match(refusals()[0] ?? '', /900000-aaaaaa\.duckdb is not a DuckDB file/);
+  assert.match(refusals()[0] ?? '', /900000-aaaaaa is damaged: its columns\.duckdb is not a DuckDB file/);
   assert.is(await served(gateway), 1);
 
   // Whole to the eye, but not one of ours: the lanes refuse it.
-  const good = readdirSync(join(dir, 'snapshots')).find((name) => /^0.*\.duckdb$/.test(name)) ?? '';
-  const bytes = readFileSync(join(dir, 'snapshots', good));
-  bytes.fill(0x5a, 3 * 4096 + 100, bytes.length);
-  writeFileSync(join(dir, 'snapshots', '900001-bbbbbb.duckdb'), bytes);
+  bad('900001-bbbbbb', (folder) => {
+    const bytes = readFileSync(columnsPath(folder));
+    bytes.fill(0x5a, 3 * 4096 + 100, bytes.length);
+    writeFileSync(columnsPath(folder), bytes);
+  });
   await until(() => refusals().length > 1, 30_000);
   assert.is(await served(gateway), 1);
   assert.is((await fetch(`${gateway.url}/health`)).status, 200);
-  for (const name of ['900000-aaaaaa', '900001-bbbbbb']) rmSync(join(dir, 'snapshots', `${name}.duckdb`));
+  for (const name of ['900000-aaaaaa', '900001-bbbbbb'])
+    rmSync(join(dir, 'snapshots', name), { recursive: true });
 
   const made = await snapshot(dir, 3);
   await until(async () => (await served(gateway)) === 3, 30_000);
   // An operator goes back.
-  rmSync(made.path);
+  rmSync(made.path, { recursive: true });
   await until(async () => (await served(gateway)) === 1, 30_000);
   assert.equal(
     gateway.seen.filter(({ type }) => type === 'bug'),
@@ -183,14 +200,17 @@ test('over a hundred swaps under load no request fails, no file stays open and m
   const swap = async (number: number): Promise<void> => {
     const before = opened();
     // The id inside is of no matter: its name is what counts.
-    const name = `${String(100_000 + number)}-cccccc.duckdb`;
-    copyFileSync(made[number % 2]?.path ?? '', join(dir, 'snapshots', `.${name}`));
+    const name = `${String(100_000 + number)}-cccccc`;
+    cpSync(made[number % 2]?.path ?? '', join(dir, 'snapshots', `.${name}`), { recursive: true });
     renameSync(join(dir, 'snapshots', `.${name}`), join(dir, 'snapshots', name));
     await until(() => opened() > before, 60_000).catch((error: Error) => {
       const tail = gateway.seen.filter(({ type }) => type !== 'request' && type !== 'run').slice(-5);
       throw new Error(`swap ${number}: ${error.message}: ${JSON.stringify(tail)}`);
     });
-    rmSync(join(dir, 'snapshots', `${String(100_000 + number - 1)}-cccccc.duckdb`), { force: true });
+    rmSync(join(dir, 'snapshots', `${String(100_000 + number - 1)}-cccccc`), {
+      recursive: true,
+      force: true,
+    });
   };
   try {
     const front = process.pid;
@@ -217,7 +237,7 @@ test('over a hundred swaps under load no request fails, no file stays open and m
       [],
       'the lanes are the same processes',
     );
-    await until(() => openSnapshots(pids).every((path) => path.includes('100100-cccccc.duckdb')));
+    await until(() => openSnapshots(pids).every((path) => path.includes('100100-cccccc/')));
     assert.ok(openSnapshots(pids).length > 0);
     assert.equal(
       readdirSync(join(dir, 'snapshots')).filter((name) => name.startsWith('.reading-')).length,

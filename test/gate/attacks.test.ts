@@ -51,13 +51,11 @@ async function attack(statement: string): Promise<Ending> {
   return { status: answer.status, body };
 }
 const folder = (): string =>
-  readdirSync(join(data, 'snapshots'))
-    .map(
-      (name) =>
-        `${name} ${createHash('sha256')
-          .update(readFileSync(join(data, 'snapshots', name)))
-          .digest('hex')}`,
-    )
+  readdirSync(join(data, 'snapshots'), { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const bytes = entry.isFile() ? readFileSync(join(entry.parentPath, entry.name)) : '';
+      return `${entry.name} ${createHash('sha256').update(bytes).digest('hex')}`;
+    })
     .join('\n');
 /** Waits out a lane that was killed: a new shape needs the one that is being started. */
 async function again(statement: string): Promise<Ending> {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LaneOverrides } from '../../src/lane/lane-settings.ts';
+import { columnsPath } from '../../src/snapshot/layout.ts';
 import { ESCAPES, stateOnly } from '../../src/worker/escapes.ts';
 import { job, newLookup, startTestLanes, type TestLanes, textOf, until } from '../lane/support.ts';
 
@@ -34,7 +35,11 @@ async function withLanes(locks: LaneOverrides, run: (given: TestLanes) => Promis
 }
 const digest = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 const ask = async (given: TestLanes, sql: string): Promise<string> =>
-  textOf(await given.lanes.run(job(sql.replaceAll('$DB', given.snapshot.path), { deadlineMs: 20_000 })));
+  textOf(
+    await given.lanes.run(
+      job(sql.replaceAll('$DB', columnsPath(given.snapshot.path)), { deadlineMs: 20_000 }),
+    ),
+  );
 
 test('takes statements only when every lock holds', async () => {
   await withLanes({ unlocked: [], selfTest: true }, async (given) => {
@@ -63,9 +68,9 @@ test('is not ready where a lock is missing, and says what gets through', async (
 
 test('the gate alone refuses every escape', async () => {
   await withLanes({ unlocked: ['session', 'process'] }, async (given) => {
-    const before = digest(given.snapshot.path);
+    const before = digest(columnsPath(given.snapshot.path));
     for (const sql of ESCAPES) assert.match(await ask(given, sql), /^unsupported: /, sql);
-    assert.is(digest(given.snapshot.path), before);
+    assert.is(digest(columnsPath(given.snapshot.path)), before);
     assert.is(
       given.lanes.stats().reduce((sum, { deaths }) => sum + deaths, 0),
       0,
@@ -75,16 +80,16 @@ test('the gate alone refuses every escape', async () => {
 
 test('the session alone lets no statement reach a file, a setting or a table', async () => {
   await withLanes({ unlocked: ['gate', 'process'] }, async (given) => {
-    const before = digest(given.snapshot.path);
-    const folder = readdirSync(dirname(given.snapshot.path));
+    const before = digest(columnsPath(given.snapshot.path));
+    const folder = readdirSync(dirname(columnsPath(given.snapshot.path)));
     for (const sql of ESCAPES) {
       if (stateOnly(sql)) continue;
       const answer = await ask(given, sql);
       assert.match(answer, /^[a-z-]+: /, `it worked: ${sql}`);
-      assert.not.match(answer, given.snapshot.path);
+      assert.not.match(answer, columnsPath(given.snapshot.path));
     }
-    assert.is(digest(given.snapshot.path), before);
-    assert.equal(readdirSync(dirname(given.snapshot.path)), folder);
+    assert.is(digest(columnsPath(given.snapshot.path)), before);
+    assert.equal(readdirSync(dirname(columnsPath(given.snapshot.path))), folder);
     assert.match(await ask(given, 'SELECT count(*) AS "n:integer" FROM items_1_1'), '[{"n":100}]');
   });
 });

@@ -48,7 +48,7 @@ async function fails(expected: RegExp, ...args: readonly string[]): Promise<void
   );
   assert.is(ran.out, '');
   assert.equal(await currentSnapshot(data), before);
-  assert.equal(readdirSync(files.path('data/snapshots')), [`${before.id}.duckdb`]);
+  assert.equal(readdirSync(files.path('data/snapshots')), [before.id]);
 }
 
 function changed(name: string, change: (path: string) => unknown): string {

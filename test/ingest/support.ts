@@ -6,6 +6,7 @@ import { DuckDBInstance, type Json } from '@duckdb/node-api';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { importCommand } from '../../src/ingest/command.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { columnsPath, rowsPath } from '../../src/snapshot/layout.ts';
 
 export interface Scratch {
   readonly folder: string;
@@ -70,10 +71,24 @@ export async function runImport(...args: readonly string[]): Promise<Ran> {
   return { code, out, err };
 }
 
-/** Rows of a statement on the current snapshot of a data folder; integers as strings. */
+/** Rows of a statement on the row store of the current snapshot; integers as bigints. */
+export async function askRows(data: string, sql: string): Promise<unknown[][]> {
+  const { path } = await currentSnapshot(data);
+  const database = new DatabaseSync(rowsPath(path), { readOnly: true });
+  try {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    statement.setReadBigInts(true);
+    return statement.all() as unknown[][];
+  } finally {
+    database.close();
+  }
+}
+
+/** Rows of a statement on the columns of the current snapshot of a data folder; integers as strings. */
 export async function ask(data: string, sql: string): Promise<Json[][]> {
   const { path } = await currentSnapshot(data);
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY', threads: '1' });
+  const instance = await DuckDBInstance.create(columnsPath(path), { access_mode: 'READ_ONLY', threads: '1' });
   const connection = await instance.connect();
   try {
     return (await connection.runAndReadAll(sql)).getRowsJson();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { columnsPath } from '../../src/snapshot/layout.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { MAIN } from '../support/main.ts';
 import { PASSTHROUGH } from '../support/passthrough.ts';
@@ -115,7 +116,7 @@ test('gives no wrong answer from a snapshot that is damaged while it is served',
   await withLanes({}, async (given) => {
     assert.match(await textOf(await given.lanes.run(lookup(150_000))), 'item 150000');
     // In place, under the open file: what a broken disk or a careless copy does.
-    const file = openSync(given.snapshot.path, 'r+');
+    const file = openSync(columnsPath(given.snapshot.path), 'r+');
     writeSync(file, Buffer.alloc(1024 * 1024, 0xa5), 0, 1024 * 1024, 256 * 1024);
     process.kill(given.pid('scan'), 'SIGKILL');
     for (let i = 0; i < 5; i++) {

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,6 +20,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { optionName } from '../../src/arguments.ts';
 import { SETTINGS } from '../../src/config.ts';
+import { columnsPath } from '../../src/snapshot/layout.ts';
 import { MAIN } from '../support/main.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { CHAIN, TABLES } from '../support/tables.ts';
@@ -242,13 +243,16 @@ test('a data folder that is missing, empty, half-written or damaged ends with co
   writeFileSync(join(folder, 'building', 'snapshots', '.building-1-abc'), 'half');
   await unusable(serve('building'), ['no snapshot', 'tablegate import']);
 
-  const good = readdirSync(join(data, 'snapshots')).find((name) => name.endsWith('.duckdb')) ?? '';
+  const good = readdirSync(join(data, 'snapshots')).find((name) => /^\d/.test(name)) ?? '';
   const copy = (name: string): string => {
     mkdirSync(join(folder, name, 'snapshots'), { recursive: true });
     const path = join(folder, name, 'snapshots', good);
-    copyFileSync(join(data, 'snapshots', good), path);
-    return path;
+    cpSync(join(data, 'snapshots', good), path, { recursive: true });
+    return columnsPath(path);
   };
+  mkdirSync(join(folder, 'old', 'snapshots'), { recursive: true });
+  writeFileSync(join(folder, 'old', 'snapshots', '000007-abcdef.duckdb'), 'of format 1');
+  await unusable(serve('old'), ['000007-abcdef.duckdb', 'older format', 'tablegate import']);
   truncateSync(copy('half'), 5000);
   await unusable(serve('half'), [good, 'import']);
   truncateSync(copy('nothing'), 0);

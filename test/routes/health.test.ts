@@ -77,7 +77,7 @@ test('a snapshot that is gone when a lane must start anew is 503, and 200 when i
   gateway,
 }) => {
   const folder = join(data, 'snapshots');
-  const [name = ''] = readdirSync(folder).filter((each) => each.endsWith('.duckdb'));
+  const [name = ''] = readdirSync(folder).filter((each) => /^\d/.test(each));
   renameSync(join(folder, name), join(data, 'aside'));
   killLanes(gateway);
   await untilHealth(gateway, 503);

@@ -1,27 +1,29 @@
 // The data folder: which snapshot is current, what is refused and in which words, and publishing by one at a time.
 import {
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/errors.ts';
 import { currentSnapshot, listSnapshots } from '../../src/snapshot/folder.ts';
+import { columnsPath, manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { openDraft } from '../../src/snapshot/publish.ts';
+import { makeSnapshot } from '../support/snapshot.ts';
 
 const test = suite('data folder');
 const root = mkdtempSync(join(tmpdir(), 'tablegate-folder-'));
-const built = join(root, 'built.duckdb');
+let built = '';
 let folders = 0;
 
 /** A data folder of its own for each test. */
@@ -33,19 +35,19 @@ function newData(): { data: string; snapshots: string } {
 }
 
 test.before(async () => {
-  const instance = await DuckDBInstance.create(built);
-  const connection = await instance.connect();
-  await connection.run('create table t as select 1 as a');
-  await connection.run('checkpoint');
-  connection.closeSync();
-  instance.closeSync();
+  const table = { name: 't_1_1', columns: [{ name: 'a', type: 'integer' }], rows: [[1]] } as const;
+  built = (await makeSnapshot(join(root, 'built'), [table])).path;
 });
+
+function copyBuilt(path: string): void {
+  cpSync(built, path, { recursive: true });
+}
 test.after(() => rmSync(root, { recursive: true, force: true }));
 
 async function publish(data: string): Promise<string> {
   const draft = await openDraft(data, 3);
   try {
-    copyFileSync(built, draft.building);
+    copyBuilt(draft.building);
     return (await draft.publish()).id;
   } finally {
     await draft.close();
@@ -79,44 +81,84 @@ test('a missing or empty data folder says how to make a snapshot', async () => {
 
 test('the highest number is current, whatever else lies there', async () => {
   const { data, snapshots } = newData();
-  for (const name of ['000002-aaaaaa', '000010-bbbbbb', '000009-ffffff'])
-    copyFileSync(built, join(snapshots, `${name}.duckdb`));
+  for (const name of ['000002-aaaaaa', '000010-bbbbbb', '000009-ffffff']) copyBuilt(join(snapshots, name));
   for (const name of [
     '.building-1-aaaaaa',
-    '000099-zzzzzz.duckdb',
-    '99-aaaaaa.duckdb',
-    '000098-aaaaaa.duckdb.tmp',
+    '000099-zzzzzz',
+    '99-aaaaaa',
+    '000098-aaaaaa.tmp',
+    '000097-aaaaaa.duckdb',
     'notes.txt',
   ])
     writeFileSync(join(snapshots, name), 'x');
   assert.equal(await currentSnapshot(data), {
     id: '000010-bbbbbb',
-    path: join(snapshots, '000010-bbbbbb.duckdb'),
+    path: join(snapshots, '000010-bbbbbb'),
   });
-  copyFileSync(built, join(snapshots, '1000000-cccccc.duckdb'));
+  copyBuilt(join(snapshots, '1000000-cccccc'));
   assert.is((await currentSnapshot(data)).id, '1000000-cccccc');
 });
 
-test('a damaged, half-written or newer snapshot and a stray log are refused with what to do', async () => {
+test('a snapshot whose files are damaged, half-written, missing or not its own is refused with what to do', async () => {
   const { data, snapshots } = newData();
-  const path = join(snapshots, '000001-aaaaaa.duckdb');
-  copyFileSync(built, path);
-  assert.is((await currentSnapshot(data)).id, '000001-aaaaaa');
-  writeFileSync(`${path}.wal`, '');
+  const path = join(snapshots, '000001-aaaaaa');
+  const rows = rowsPath(path);
+  const columns = columnsPath(path);
+  const manifest = manifestPath(path);
+  const cases: readonly [change: () => void, expected: RegExp][] = [
+    [() => undefined, /^$/],
+    [
+      () => writeFileSync(`${columns}.wal`, ''),
+      /must have no write-ahead log or journal, but there is one: .*\.wal/,
+    ],
+    [
+      () => writeFileSync(`${rows}-wal`, ''),
+      /must have no write-ahead log or journal, but there is one: .*-wal/,
+    ],
+    [() => writeFileSync(`${rows}-journal`, ''), /but there is one: .*-journal/],
+    [
+      () => truncateSync(columns, 20_000),
+      /half-written: columns\.duckdb has 20000 of \d+ bytes; import again, or/,
+    ],
+    [() => truncateSync(columns, 0), /half-written: columns\.duckdb has 0 of/],
+    [() => truncateSync(rows, 4096), /half-written: rows\.sqlite has 4096 of \d+ bytes; import again, or/],
+    [() => rmSync(rows), /lacks its file rows\.sqlite/],
+    [() => rmSync(columns), /lacks its file columns\.duckdb/],
+    [() => overwrite(columns), /columns\.duckdb is not a DuckDB file/],
+    [() => overwrite(rows), /rows\.sqlite is not a SQLite database/],
+    [() => rmSync(manifest), /has no manifest\.json; import again/],
+    [() => writeFileSync(manifest, '{"formatVersion":2,'), /manifest\.json is no JSON/],
+    [() => writeFileSync(manifest, '{"formatVersion":2}'), /manifest\.json lacks what a manifest has/],
+    [() => writeFileSync(manifest, '{"formatVersion":3}'), /has format 3, this program reads format 2/],
+  ];
+  for (const [change, expected] of cases) {
+    rmSync(path, { recursive: true, force: true });
+    copyBuilt(path);
+    change();
+    const message = await currentSnapshot(data).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    assert.match(message, expected);
+  }
+});
+
+function overwrite(path: string): void {
+  writeFileSync(path, Buffer.alloc(statSync(path).size, 'x'));
+}
+
+test('a snapshot of an older format is not served, and gone when newer ones fill its place', async () => {
+  const { data, snapshots } = newData();
+  writeFileSync(join(snapshots, '000007-abcdef.duckdb'), 'of format 1');
   assert.match(
     await refusal(currentSnapshot(data)),
-    /a snapshot has no write-ahead log, but there is one: .*\.wal; remove it/,
+    /000007-abcdef\.duckdb is of an older format, which is not served any more; import again: tablegate import/,
   );
-  rmSync(`${path}.wal`);
-  truncateSync(path, 20_000);
-  assert.match(
-    await refusal(currentSnapshot(data)),
-    /half-written: it has 20000 of \d+ bytes; import again, or remove it/,
-  );
-  truncateSync(path, 0);
-  assert.match(await refusal(currentSnapshot(data)), /half-written: it has only 0 bytes/);
-  writeFileSync(path, 'x'.repeat(50_000));
-  assert.match(await refusal(currentSnapshot(data)), /is not a DuckDB file/);
+  assert.is((await publish(data)).slice(0, 6), '000008');
+  assert.ok(existsSync(join(snapshots, '000007-abcdef.duckdb')));
+  await publish(data);
+  await publish(data);
+  assert.not(existsSync(join(snapshots, '000007-abcdef.duckdb')));
 });
 
 test('snapshots are numbered, published by rename, and the last three are kept', async () => {
@@ -138,7 +180,7 @@ test('snapshots are numbered, published by rename, and the last three are kept',
 test('a draft that is closed without publishing leaves nothing', async () => {
   const { data, snapshots } = newData();
   const draft = await openDraft(data, 3);
-  copyFileSync(built, draft.building);
+  copyBuilt(draft.building);
   writeFileSync(`${draft.building}.wal`, 'x');
   mkdirSync(`${draft.building}.tmp`);
   writeFileSync(`${draft.building}.source-wal`, 'x');
@@ -151,8 +193,8 @@ test('a half-built file is not published', async () => {
   await publish(data);
   const before = await currentSnapshot(data);
   const draft = await openDraft(data, 3);
-  copyFileSync(built, draft.building);
-  truncateSync(draft.building, 30_000);
+  copyBuilt(draft.building);
+  truncateSync(columnsPath(draft.building), 30_000);
   assert.match(await refusal(draft.publish()), /half-written/);
   await draft.close();
   assert.equal(await currentSnapshot(data), before);
@@ -169,7 +211,7 @@ test('of several publishers at once one builds and the others say so', async () 
         String(draft.reason.message),
         new RegExp(`another import is writing to .* \\(process ${process.pid} on`),
       );
-  copyFileSync(built, won[0]?.building ?? '');
+  copyBuilt(won[0]?.building ?? '');
   await won[0]?.publish();
   await won[0]?.close();
   assert.is(readdirSync(snapshots).length, 1);
@@ -181,11 +223,12 @@ test('what dead processes left is taken over and removed', async () => {
   // A process id that cannot be: larger than the largest of Linux.
   const dead = { pid: 2 ** 30, host: hostname(), token: 'abcdef' };
   writeFileSync(join(snapshots, '.lock'), JSON.stringify(dead));
-  writeFileSync(join(snapshots, '.building-123-abcdef'), 'x');
+  mkdirSync(join(snapshots, '.building-123-abcdef'));
+  writeFileSync(join(snapshots, '.building-123-abcdef', 'rows.sqlite'), 'x');
   writeFileSync(join(snapshots, '.building-123-abcdef.wal'), 'x');
   mkdirSync(join(snapshots, '.building-123-abcdef.tmp'));
   const id = await publish(data);
-  assert.equal(readdirSync(snapshots), [`${id}.duckdb`]);
+  assert.equal(readdirSync(snapshots), [id]);
   // The same process id as ours, of a container that was started again.
   writeFileSync(join(snapshots, '.lock'), JSON.stringify({ ...dead, pid: process.pid }));
   await publish(data);
@@ -208,7 +251,7 @@ test('a live lock of another machine is respected until it has been silent for a
 test('who lost its lock does not publish', async () => {
   const { data, snapshots } = newData();
   const draft = await openDraft(data, 3);
-  copyFileSync(built, draft.building);
+  copyBuilt(draft.building);
   writeFileSync(
     join(snapshots, '.lock'),
     JSON.stringify({ pid: 1, host: 'another-machine', token: 'abcdef' }),

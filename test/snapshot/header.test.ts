@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { faultOfFile } from '../../src/snapshot/header.ts';
+import { faultOfColumns } from '../../src/snapshot/header.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-header-'));
 const good = join(folder, 'good.duckdb');
@@ -34,22 +34,22 @@ test.before(() => make(good, {}));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a whole file of each storage version that the engine reads has no fault', async () => {
-  assert.is(await faultOfFile(good), undefined);
+  assert.is(await faultOfColumns(good), undefined);
   for (const version of ['v1.0.0', 'v1.3.0', 'v1.5.0', 'latest']) {
     const path = join(folder, `${version}.duckdb`);
     await make(path, { storage_compatibility_version: version });
-    assert.is(await faultOfFile(path), undefined, version);
+    assert.is(await faultOfColumns(path), undefined, version);
   }
 });
 
 test('a file of a newer DuckDB is named as such', async () => {
   const newer = damaged('newer', write(Buffer.from([69]), 12));
-  assert.match((await faultOfFile(newer)) ?? '', /newer DuckDB \(storage version 69, v1\.5\.6/);
+  assert.match((await faultOfColumns(newer)) ?? '', /newer DuckDB \(storage version 69, v1\.5\.6/);
 });
 
 test('a truncated, empty or overwritten file is told from a good one', async () => {
   const cases: readonly [string, (path: string) => unknown, RegExp][] = [
-    ['cut', (path) => truncateSync(path, 300_000), /half-written: it has 300000 of \d+ bytes/],
+    ['cut', (path) => truncateSync(path, 300_000), /half-written: columns.duckdb has 300000 of \d+ bytes/],
     ['short', (path) => truncateSync(path, 5000), /half-written/],
     ['empty', (path) => truncateSync(path, 0), /half-written/],
     ['zeros', write(new Uint8Array(12288), 0), /not a DuckDB file/],
@@ -58,12 +58,12 @@ test('a truncated, empty or overwritten file is told from a good one', async () 
     ['both headers', (path) => [4200, 8300].map((at) => write(Buffer.from([1, 2]), at)(path)), /damaged/],
   ];
   for (const [name, change, expected] of cases)
-    assert.match((await faultOfFile(damaged(name, change))) ?? 'no fault', expected, name);
+    assert.match((await faultOfColumns(damaged(name, change))) ?? 'no fault', expected, name);
 });
 
 test('a missing file is an error of the system, not a fault', async () => {
   try {
-    await faultOfFile(join(folder, 'none'));
+    await faultOfColumns(join(folder, 'none'));
     assert.unreachable();
   } catch (error) {
     assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');

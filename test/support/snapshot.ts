@@ -1,9 +1,12 @@
-// Makes a small snapshot file with DuckDB itself, in the layout that an import writes. It imports nothing:
-// the importer has tests of its own.
-import { mkdirSync } from 'node:fs';
+// Makes a small snapshot by the builder that an import uses, from tables that are written down in a test. It reads
+// no source: the importer has tests of its own.
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { copyFromEngine, createTableSql } from '../../src/ingest/row-fill.ts';
+import { SnapshotBuilder } from '../../src/ingest/snapshot-builder.ts';
+import type { NewTable } from '../../src/ingest/snapshot-table.ts';
 import type { SnapshotRef } from '../../src/protocol.ts';
+import { snapshotId } from '../../src/snapshot/layout.ts';
 
 export interface TestColumn {
   readonly name: string;
@@ -31,12 +34,12 @@ export interface TestTable {
 }
 
 const KIND = {
-  integer: { kind: 'integer', affinity: 'integer', duckdb: 'BIGINT' },
-  int: { kind: 'integer', affinity: 'integer', duckdb: 'BIGINT' },
-  text: { kind: 'text', affinity: 'text', duckdb: 'VARCHAR' },
-  blob: { kind: 'blob', affinity: 'blob', duckdb: 'BLOB' },
-  real: { kind: 'real', affinity: 'real', duckdb: 'DOUBLE' },
-  any: { kind: 'any', affinity: 'blob', duckdb: 'UNION(i BIGINT, r DOUBLE, t VARCHAR, b BLOB)' },
+  integer: { kind: 'integer', affinity: 'integer' },
+  int: { kind: 'integer', affinity: 'integer' },
+  text: { kind: 'text', affinity: 'text' },
+  blob: { kind: 'blob', affinity: 'blob' },
+  real: { kind: 'real', affinity: 'real' },
+  any: { kind: 'any', affinity: 'blob' },
 } as const;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -55,87 +58,85 @@ function literal(value: TestValue, type: TestColumn['type']): string {
   return type === 'any' ? `union_value(b := ${bytes})` : bytes;
 }
 
-function rowidName(table: TestTable): string {
-  let name = '_rowid';
-  while (table.columns.some((column) => column.name.toLowerCase() === name)) name += '_';
-  return name;
+function newTable(table: TestTable): NewTable {
+  let hidden = '_rowid';
+  while (table.columns.some((column) => column.name.toLowerCase() === hidden)) hidden += '_';
+  const { primaryKey } = table;
+  const user = /^(.*)_(\d+)_(\d+)$/.exec(table.name);
+  return {
+    name: table.name,
+    chainId: user === null ? undefined : Number(user[2]),
+    tableId: user?.[3],
+    prefix: user?.[1],
+    createdAt: table.createdAt ?? 1_700_000_000,
+    kind: user === null ? 'system' : 'user',
+    columns: table.columns.map((column) => {
+      const isKey = column.name === primaryKey;
+      return {
+        name: column.name,
+        written: column.name,
+        declaredType: column.type,
+        kind: KIND[column.type].kind,
+        affinity: KIND[column.type].affinity,
+        notNull: isKey || column.notNull === true,
+        collation: column.collation ?? 'binary',
+        constraints: column.constraints ?? (isKey ? ['primary key autoincrement'] : []),
+      };
+    }),
+    rowid: primaryKey ?? hidden,
+    hasHiddenRowid: primaryKey === undefined,
+    unique: [...(primaryKey === undefined ? [] : [[primaryKey]]), ...(table.unique ?? [])],
+    tableConstraints: table.tableConstraints ?? [],
+  };
 }
 
-async function addTable(connection: DuckDBConnection, table: TestTable): Promise<void> {
-  const hidden = table.primaryKey === undefined ? rowidName(table) : undefined;
-  const columns = table.columns.map(
-    (column) =>
-      `${quote(column.name)} ${KIND[column.type].duckdb}${column.name === table.primaryKey ? ' PRIMARY KEY' : ''}`,
-  );
-  if (hidden !== undefined) columns.push(`${quote(hidden)} BIGINT`);
-  await connection.run(`CREATE TABLE main.${quote(table.name)} (${columns.join(', ')})`);
-  if (table.select !== undefined) {
-    const rowid = hidden === undefined ? '' : ', row_number() over ()';
-    await connection.run(`INSERT INTO main.${quote(table.name)} SELECT *${rowid} FROM (${table.select})`);
+async function addTable(builder: SnapshotBuilder, given: TestTable): Promise<void> {
+  const table = newTable(given);
+  const kinds = table.columns.map(({ kind }) => kind);
+  const { connection } = builder.columns;
+  const name = `main.${quote(table.name)}`;
+  await builder.columns.createTable(table, kinds, 0);
+  if (given.select !== undefined) {
+    const rowid = table.hasHiddenRowid ? ', row_number() over ()' : '';
+    await connection.run(`INSERT INTO ${name} SELECT *${rowid} FROM (${given.select})`);
   }
-  const rows = (table.rows ?? []).map((row, index) => {
-    const cells = row.map((value, i) => literal(value, table.columns[i]?.type ?? 'text'));
-    if (hidden !== undefined) cells.push(String(index + 1));
+  const rows = (given.rows ?? []).map((row, index) => {
+    const cells = row.map((value, i) => literal(value, given.columns[i]?.type ?? 'text'));
+    if (table.hasHiddenRowid) cells.push(String(index + 1));
     return `(${cells.join(', ')})`;
   });
   for (let from = 0; from < rows.length; from += 500)
-    await connection.run(
-      `INSERT INTO main.${quote(table.name)} VALUES ${rows.slice(from, from + 500).join(', ')}`,
-    );
-
-  const user = /^(.*)_(\d+)_(\d+)$/.exec(table.name);
-  const unique = [...(table.primaryKey === undefined ? [] : [[table.primaryKey]]), ...(table.unique ?? [])];
-  await connection.run(
-    `INSERT INTO tablegate.tables SELECT ${text(table.name)}, ${user ? user[2] : 'NULL'}, ${user ? text(user[3] ?? '') : 'NULL'},
-       ${user ? text(user[1] ?? '') : 'NULL'}, ${table.createdAt ?? 1_700_000_000}, ${user ? "'user'" : "'system'"},
-       (SELECT count(*) FROM main.${quote(table.name)}), ${text(table.primaryKey ?? hidden ?? '')},
-       ${text(JSON.stringify(unique))}, ${text(JSON.stringify(table.tableConstraints ?? []))}`,
-  );
-  for (const [position, column] of table.columns.entries()) {
-    const { kind, affinity } = KIND[column.type];
-    const isKey = column.name === table.primaryKey;
-    const constraints = column.constraints ?? (isKey ? ['primary key autoincrement'] : []);
-    await connection.run(
-      `INSERT INTO tablegate.columns VALUES (${text(table.name)}, ${position}, ${text(column.name)}, ${text(column.type)},
-         ${text(kind)}, ${text(affinity)}, ${isKey || column.notNull === true}, ${text(column.collation ?? 'binary')},
-         ${text(JSON.stringify(constraints))})`,
-    );
-  }
+    await connection.run(`INSERT INTO ${name} VALUES ${rows.slice(from, from + 500).join(', ')}`);
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${name}`);
+  const count = Number(counted.getRows()[0]?.[0]);
+  await builder.columns.index(table, kinds, count);
+  builder.rows.create(createTableSql(table));
+  await copyFromEngine(builder.rows, connection, table, kinds, () => undefined);
+  await builder.describe(table, kinds, count);
 }
 
 let sequence = 0;
 
-/** Writes `DIR/snapshots/<id>.duckdb`. `blocks`: chain id -> last block. */
+/** Writes `DIR/snapshots/<id>/`. `blocks`: chain id -> last block. */
 export async function makeSnapshot(
   dir: string,
   tables: readonly TestTable[],
   blocks: ReadonlyMap<number, number> = new Map(),
 ): Promise<SnapshotRef> {
   sequence += 1;
-  const id = `${String(sequence).padStart(6, '0')}-${Math.floor(Math.random() * 0xffffff)
-    .toString(16)
-    .padStart(6, '0')}`;
-  const folder = join(dir, 'snapshots');
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${id}.duckdb`);
-  const instance = await DuckDBInstance.create(path, { threads: '1' });
-  const connection = await instance.connect();
-  await connection.run(`
-    CREATE SCHEMA tablegate;
-    CREATE TABLE tablegate.snapshot(key VARCHAR, value VARCHAR);
-    CREATE TABLE tablegate.tables(name VARCHAR, chain_id BIGINT, table_id VARCHAR, prefix VARCHAR, created_at BIGINT,
-      kind VARCHAR, rows BIGINT, rowid_column VARCHAR, unique_sets VARCHAR, table_constraints VARCHAR);
-    CREATE TABLE tablegate.columns(table_name VARCHAR, position INTEGER, name VARCHAR, declared_type VARCHAR,
-      kind VARCHAR, affinity VARCHAR, not_null BOOLEAN, "collation" VARCHAR, constraints VARCHAR);
-    CREATE TABLE tablegate.blocks(chain_id BIGINT, block_number BIGINT);
-    INSERT INTO tablegate.snapshot VALUES ('id', ${text(id)}), ('format_version', '1'), ('created_at', '1700000000'),
-      ('source', 'test'), ('engine_version', (SELECT library_version FROM pragma_version()));
-  `);
-  for (const table of tables) await addTable(connection, table);
-  for (const [chain, block] of blocks)
-    await connection.run(`INSERT INTO tablegate.blocks VALUES (${chain}, ${block})`);
-  await connection.run('CHECKPOINT');
-  connection.closeSync();
-  instance.closeSync();
+  const random = Math.floor(Math.random() * 0xffffff).toString(16);
+  const id = snapshotId(sequence, random.padStart(6, '0'));
+  const building = join(dir, 'snapshots', `.making-${id}`);
+  const path = join(dir, 'snapshots', id);
+  mkdirSync(building, { recursive: true });
+  const builder = await SnapshotBuilder.open(building, id);
+  try {
+    for (const table of tables) await addTable(builder, table);
+    await builder.setBlocks([...blocks]);
+    await builder.finish({ source: 'test', createdAt: 1_700_000_000 });
+  } finally {
+    builder.close();
+  }
+  renameSync(building, path);
   return { id, path };
 }

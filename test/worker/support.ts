@@ -15,6 +15,7 @@ import {
   type Output,
   type QueryJob,
 } from '../../src/protocol.ts';
+import { columnsPath } from '../../src/snapshot/layout.ts';
 import type { ParamValue } from '../../src/statement/param.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import { createPlans } from '../../src/worker/plans.ts';
@@ -87,7 +88,7 @@ export interface TestWorkerOptions {
 
 export async function openTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
   const dir = mkdtempSync(join(tmpdir(), 'tablegate-worker-'));
-  const { path } = await makeSnapshot(dir, options.tables, new Map([[1, 77]]));
+  const path = columnsPath((await makeSnapshot(dir, options.tables, new Map([[1, 77]]))).path);
   const session = await openSession({
     path,
     threads: options.threads ?? 1,

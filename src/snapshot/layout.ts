@@ -1,0 +1,44 @@
+// What a snapshot is made of: a folder with every table's rows for SQLite, the columns of large tables for DuckDB,
+// and a manifest. The one place that knows the names of its files.
+import { join } from 'node:path';
+
+/** Of the folder, its files and the catalogue in them; readers refuse any other. */
+export const FORMAT_VERSION = 2;
+
+/** Files of a snapshot that hold data, as the manifest names them. */
+export const ROWS = 'rows.sqlite';
+export const COLUMNS = 'columns.duckdb';
+
+/** @param folder {@link SnapshotRef.path} in all of these */
+export function rowsPath(folder: string): string {
+  return join(folder, ROWS);
+}
+
+/** May be missing where no table is large enough for it. */
+export function columnsPath(folder: string): string {
+  return join(folder, COLUMNS);
+}
+
+export function manifestPath(folder: string): string {
+  return join(folder, 'manifest.json');
+}
+
+const NAME = /^(\d{6,15})-[0-9a-f]{6}$/;
+/** Of format 1 a snapshot was one file. */
+const OLD_NAME = /^(\d{6,15})-[0-9a-f]{6}\.duckdb$/;
+
+export function snapshotId(number: number, random: string): string {
+  return `${String(number).padStart(6, '0')}-${random}`;
+}
+
+/** Number of a snapshot by the name of its folder; undefined where it is none. */
+export function snapshotNumber(name: string): number | undefined {
+  const found = NAME.exec(name)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Number of a snapshot of an older format by the name of its file. */
+export function oldSnapshotNumber(name: string): number | undefined {
+  const found = OLD_NAME.exec(name)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
