@@ -46,22 +46,17 @@ export const ERRORS = {
   'limit-bytes': { status: 400, help: 'The result has more bytes than the limit.' },
   'bad-chain': { status: 400, help: 'The chain id is not an integer or the chain is not served.' },
   'bad-table-id': { status: 400, help: 'The table id is not a decimal number from 0 up.' },
-  'bad-hash': { status: 400, help: 'The transaction hash is not 0x and 64 hexadecimal digits.' },
+  'bad-hash': {
+    status: 400,
+    help: 'The transaction hash begins with 0x, and no pairs of hexadecimal digits follow.',
+  },
   'not-found': {
     status: 404,
     help: 'There is no such path. (An unknown row, table or receipt is 404 with an empty body.)',
   },
   'method-not-allowed': { status: 405, help: 'The path does not take this method; see Allow.' },
-  'not-acceptable': {
-    status: 406,
-    help: 'None of the media types that Accept names can be had: the message lists those that can.',
-  },
   'request-timeout': { status: 408, help: 'The request did not arrive whole in time.' },
   'body-too-large': { status: 413, help: 'The request body is larger than the limit.' },
-  'unsupported-media-type': {
-    status: 415,
-    help: 'A POST body must be application/json in UTF-8, not compressed.',
-  },
   'headers-too-large': { status: 431, help: 'The request line and headers are larger than the limit.' },
   'too-many-requests': { status: 429, help: 'The client sent more requests than its rate; see Retry-After.' },
   internal: { status: 500, help: 'A bug on this side; quote the request id when reporting it.' },
@@ -74,10 +69,20 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Codes of the past, of which no answer has one any more: none of them is ever given another meaning. */
+export const RETIRED_CODES: readonly string[] = ['not-acceptable', 'unsupported-media-type'];
+
 /** The text of every 500: details go to the log, never to a client. */
 export const INTERNAL_MESSAGE = 'internal error: quote the request id of this answer when reporting it';
 
 export interface GatewayErrorOptions extends ErrorOptions {
+  /** For people, beside the message: what was expected, what may have been meant, what to do. */
+  readonly hint?: string | undefined;
+  /**
+   * Of a syntax error: the index of the token that does not fit among the shape's; as many as there are stands
+   * for the end. Whoever has the statement's text says where that is (statement/place.ts).
+   */
+  readonly token?: number | undefined;
   /** Seconds after which to ask again, where that is known. */
   readonly retryAfterS?: number;
 }
@@ -86,11 +91,15 @@ export interface GatewayErrorOptions extends ErrorOptions {
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterS: number | undefined;
+  readonly hint: string | undefined;
+  readonly token: number | undefined;
   constructor(code: ErrorCode, message: string, options?: GatewayErrorOptions) {
     super(message, options);
     this.name = 'GatewayError';
     this.code = code;
     this.retryAfterS = options?.retryAfterS;
+    this.hint = options?.hint;
+    this.token = options?.token;
   }
   get status(): number {
     return ERRORS[this.code].status;

@@ -12,6 +12,8 @@ export interface Literal {
   readonly text: string;
   /** How a column's name shows it where that is not the value's own text: `true`, a param, is the integer 1. */
   readonly source?: string;
+  /** A text that was given for a `?`: a value wherever it stands, and never a name, as one in the statement can be. */
+  readonly param?: true;
 }
 
 /** `objects` and `table` are asked for by name, the others by Accept. */
@@ -118,6 +120,9 @@ export interface Failed {
   readonly ok: false;
   readonly code: ErrorCode;
   readonly message: string;
+  /** See GatewayErrorOptions. */
+  readonly hint?: string | undefined;
+  readonly token?: number | undefined;
   /** For the log only: the engine's own text. Never sent to a client. */
   readonly detail?: string;
   /** The engine instance can no longer be trusted: kill the lane, do not close it. */

@@ -13,6 +13,7 @@ const MAX_LINES = 400;
 const RANKS: readonly (readonly string[])[] = [
   [
     'errors',
+    'reference-words',
     'observe',
     'protocol',
     'frames',

@@ -17,6 +17,6 @@ export function formKey({ shape, output: { format, extract, unwrap } }: QueryJob
 }
 
 /** Lengths stand before texts, so that no two lists of literals have one key. */
-export function literalKey({ kind, text, source = '' }: Literal): string {
-  return `\n${kind} ${text.length}:${text}${source.length}:${source}`;
+export function literalKey({ kind, text, source = '', param }: Literal): string {
+  return `\n${kind}${param === true ? '?' : ''} ${text.length}:${text}${source.length}:${source}`;
 }

@@ -53,8 +53,12 @@ export function createAsk(engine: Engine, observe: Observe, charge: Charge = () 
     // A 500 without a line that says why would be a second bug.
     if (reply.detail !== undefined || reply.code === 'internal')
       observe({ type: 'engine-error', requestId, code: reply.code, detail: reply.detail ?? reply.message });
-    const { retryAfterS } = reply;
-    throw new GatewayError(reply.code, reply.message, retryAfterS === undefined ? {} : { retryAfterS });
+    const { retryAfterS, hint, token } = reply;
+    throw new GatewayError(reply.code, reply.message, {
+      hint,
+      token,
+      ...(retryAfterS === undefined ? {} : { retryAfterS }),
+    });
   };
 }
 

@@ -1,5 +1,5 @@
-// Where in a statement an error's message points to. Messages name a character, the words around the place or
-// a name; where none fits, the place is unknown. No DOM.
+// Where in a statement an error's message points to. Messages name a byte and the word there, or a name; where
+// none fits, the place is unknown. No DOM.
 
 export interface ErrorPlace {
   readonly from: number;
@@ -8,11 +8,7 @@ export interface ErrorPlace {
 
 /** @returns undefined where the message tells no place */
 export function errorPlace(statement: string, message: string): ErrorPlace | undefined {
-  return (
-    placeByCharacter(statement, message) ??
-    placeByWords(statement, message) ??
-    placeByName(statement, message)
-  );
+  return placeByPosition(statement, message) ?? placeByName(statement, message);
 }
 
 /** `line 2, column 5`; only the column where there is one line. */
@@ -22,36 +18,37 @@ export function placeName(statement: string, { from }: ErrorPlace): string {
   return statement.includes('\n') ? `line ${before.length}, ${column}` : column;
 }
 
-function placeByCharacter(statement: string, message: string): ErrorPlace | undefined {
-  const [, digits] = /\bcharacter (\d+)\b/.exec(message) ?? [];
-  if (digits === undefined) return undefined;
-  const from = Math.min(Number(digits) - 1, Math.max(0, statement.length - 1));
-  return { from, to: Math.max(from + 1, wordEnd(statement, from)) };
+/** `syntax error at position 18 near '3.14'`: bytes up to the end of the word; to its start where it is no token. */
+function placeByPosition(statement: string, message: string): ErrorPlace | undefined {
+  const [, digits, near = ''] = /syntax error at position (\d+) near '(.*)'$/s.exec(message) ?? [];
+  if (digits === undefined || statement === '') return undefined;
+  const at = characterAt(statement, Number(digits));
+  if (near === '') return { from: Math.max(0, at - 1), to: Math.max(1, at) };
+  const before = statement.lastIndexOf(near, at - near.length);
+  // What is no token stands after the place; of a name or blob that is not closed, a quote stands before.
+  const from = statement.startsWith(near, at) ? at : before;
+  if (from >= 0) return { from, to: from + near.length };
+  const last = Math.min(Math.max(0, at - 1), statement.length - 1);
+  return { from: last, to: last + 1 };
 }
 
-/** `Syntax error near "from" after "select id ,"`: the words are those of the statement, one space between. */
-function placeByWords(statement: string, message: string): ErrorPlace | undefined {
-  const [, atEnd, near, after] =
-    /^Syntax error (?:(at the end)|near ("(?:[^"\\]|\\.)*"))(?: after ("(?:[^"\\]|\\.)*"))?/.exec(message) ??
-    [];
-  if (atEnd !== undefined) {
-    const to = statement.trimEnd().length;
-    return to === 0 ? undefined : { from: Math.max(0, wordStart(statement, to)), to };
+/** The index of the character that so many bytes of UTF-8 stand before. */
+function characterAt(text: string, bytes: number): number {
+  let count = 0;
+  let at = 0;
+  for (const character of text) {
+    if (count >= bytes) break;
+    const code = character.codePointAt(0) ?? 0;
+    count += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    at += character.length;
   }
-  if (near === undefined) return undefined;
-  const word = cutMark(JSON.parse(near) as string);
-  const before = after === undefined ? '' : (JSON.parse(after) as string);
-  const pattern = [...before.split(' ').filter((each) => each !== ''), word].map(escaped).join('\\s*');
-  const match = new RegExp(pattern, 'i').exec(statement);
-  if (match === null) return nameAt(statement, word);
-  const to = match.index + match[0].length;
-  return { from: to - word.length, to };
+  return at;
 }
 
-/** `no such column: t.x`, `no such function: f`, `wrong number of arguments to function f()`. */
+/** `no such column: t.x`, `no such: f` (a function), `wrong number of arguments to function f()`. */
 function placeByName(statement: string, message: string): ErrorPlace | undefined {
   const [, name] =
-    /(?:no such (?:column|table|function)|ambiguous column name): (.+?)\.?$/i.exec(message) ??
+    /(?:no such(?: column| table)?|ambiguous column name): (.+?)\.?$/im.exec(message) ??
     /\bfunction (\w+)\(\)/.exec(message) ??
     [];
   if (name === undefined) return undefined;
@@ -63,21 +60,6 @@ function nameAt(statement: string, name: string): ErrorPlace | undefined {
   const whole = new RegExp(`(?<![\\w$])${escaped(name)}(?![\\w$])`, 'i').exec(statement);
   const from = whole?.index ?? statement.toLowerCase().indexOf(name.toLowerCase());
   return from < 0 ? undefined : { from, to: from + name.length };
-}
-
-/** Long words are shown cut. */
-function cutMark(word: string): string {
-  return word.length > 40 && word.endsWith('...') ? word.slice(0, -3) : word;
-}
-
-function wordEnd(text: string, from: number): number {
-  const rest = /^[\w$]+/.exec(text.slice(from));
-  return from + (rest?.[0].length ?? 1);
-}
-
-function wordStart(text: string, to: number): number {
-  const word = /[\w$]+$|[^\s]$/.exec(text.slice(0, to));
-  return word === null ? to - 1 : word.index;
 }
 
 function escaped(text: string): string {

@@ -46,6 +46,7 @@ export type Outcome =
       readonly kind: 'failed';
       readonly code: string;
       readonly message: string;
+      readonly hint: string | undefined;
       readonly status: number;
       readonly ms: number;
     }
@@ -91,7 +92,7 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
       error instanceof TypeError
         ? 'The answer did not arrive whole: the gateway cannot be reached, or it gave up on the statement half-way.'
         : String(error);
-    return { kind: 'failed', code: 'unreachable', message, status: 0, ms: elapsed() };
+    return { kind: 'failed', code: 'unreachable', message, hint: undefined, status: 0, ms: elapsed() };
   }
 }
 
@@ -115,7 +116,7 @@ export async function fetchAs(query: Query, accept: string | undefined): Promise
       url,
       body === undefined ? { headers } : { method: 'POST', headers, body: sent ?? '' },
     );
-    if (!response.ok) throw new Error(failureOf(await response.text(), response).message);
+    if (!response.ok) throw new Error(textOf(failureOf(await response.text(), response)));
     return await response.blob();
   } catch (error) {
     throw error instanceof TypeError ? new Error('The answer did not arrive whole.') : error;
@@ -140,17 +141,33 @@ async function readText(
   return { text: parts.join(''), bytes, cut: false };
 }
 
-function failureOf(text: string, response: Response): { readonly code: string; readonly message: string } {
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+function failureOf(text: string, response: Response): Failure {
   try {
-    const { code, message } = JSON.parse(text) as { readonly code?: unknown; readonly message?: unknown };
-    if (typeof message === 'string') return { code: String(code ?? response.status), message };
+    const { code, message, hint } = JSON.parse(text) as { readonly [member: string]: unknown };
+    if (typeof message === 'string')
+      return {
+        code: String(code ?? response.status),
+        message,
+        hint: typeof hint === 'string' ? hint : undefined,
+      };
   } catch {
     // A proxy's page, or nothing.
   }
   return {
     code: String(response.status),
     message: `The gateway answered ${response.status} ${response.statusText}.`,
+    hint: undefined,
   };
+}
+
+function textOf({ message, hint }: Failure): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }
 
 /** @throws Error with a message for people */
@@ -158,7 +175,7 @@ async function readJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await fetch(`${BASE}${path}`, signal === undefined ? {} : { signal });
   if (response.status === 404) throw new Error('There is no such table in the snapshot that is served.');
   const text = await response.text();
-  if (!response.ok) throw new Error(failureOf(text, response).message);
+  if (!response.ok) throw new Error(textOf(failureOf(text, response)));
   return JSON.parse(text) as T;
 }
 

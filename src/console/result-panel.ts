@@ -123,7 +123,8 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
       reset();
       status.textContent = `No answer, after ${durationText(failure.ms)}`;
       error.replaceChildren(
-        element('p', { class: 'error-message' }, failure.message),
+        element('p', { class: 'error-message' }, failure.message.trim()),
+        ...(failure.hint === undefined ? [] : [element('p', { class: 'error-hint' }, failure.hint)]),
         element(
           'p',
           { class: 'error-facts' },

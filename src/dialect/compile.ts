@@ -1,9 +1,11 @@
 // A statement's shape -> a plan: parse, resolve names, type, emit. All of SQLite's SELECT is in emit/,
 // what operators and functions mean in operators/ and functions/.
+import { GatewayError } from '../errors.ts';
 import type { Literal } from '../protocol.ts';
 import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
 import { query } from './emit/select.ts';
+import { explained } from './explain.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
 import type { Compile, CompileOptions, Plan, PlanColumn, Template } from './plan.ts';
@@ -52,7 +54,14 @@ function typed({ columns, render }: Query): Template {
 
 /** The compiler of one snapshot. */
 export function createCompiler(schema: Schema): Compile {
-  return (shape, literals, options) => compile(shape, literals, schema, options);
+  return (shape, literals, options) => {
+    try {
+      return compile(shape, literals, schema, options);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.token !== undefined) throw error;
+      throw explained(error, parse(shape, literals).select, schema);
+    }
+  };
 }
 
 /** The emitted SQL needs no macros: functions in JavaScript are registered by the worker. */

@@ -3,6 +3,7 @@
 import type { ColumnKind } from '../dialect/plan.ts';
 import { GatewayError } from '../errors.ts';
 import type { Output } from '../protocol.ts';
+import { tooManyColumns } from '../reference-words.ts';
 import { memoryOf, PIECE_SLACK, type Piece, pieceOf } from './byte-writer.ts';
 import { mostBytes, writeString } from './json-text.ts';
 
@@ -96,10 +97,7 @@ export function draw(columns: readonly ResultColumn[], output: Output): Drawn {
         ...around,
         cells: [],
         // As the reference: it is the first row that cannot be written, and no rows are no error.
-        refusal: new GatewayError(
-          'extract-columns',
-          `extract takes the value of the only column, but this result has ${named.length} columns`,
-        ),
+        refusal: new GatewayError('extract-columns', tooManyColumns(named.length)),
       };
     return { ...around, cells: [{ column: named[0].column, before: '' }] };
   }

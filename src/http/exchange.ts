@@ -36,7 +36,17 @@ export class Exchange implements Request {
   /** Undefined where no limit applies. */
   admission: Admission | undefined = undefined;
 
-  constructor(message: IncomingMessage, res: ServerResponse, names: Names, maxBodyBytes: number) {
+  /** The client sends its body when it is told to (RFC 9110 section 10.1.1), and it was not yet. */
+  waits: boolean;
+
+  constructor(
+    message: IncomingMessage,
+    res: ServerResponse,
+    names: Names,
+    maxBodyBytes: number,
+    waits: boolean,
+  ) {
+    this.waits = waits;
     this.message = message;
     this.res = res;
     this.startedMs = performance.now();
@@ -70,7 +80,10 @@ export class Exchange implements Request {
 
   /** @throws GatewayError where it is too large, or of a kind that is not taken */
   body(): Promise<Uint8Array> {
-    return readBody(this.message, this.#maxBodyBytes);
+    return readBody(this.message, this.#maxBodyBytes, () => {
+      if (this.waits) this.res.writeContinue();
+      this.waits = false;
+    });
   }
 
   /** Aborts when the client is gone. */

@@ -39,6 +39,9 @@ export function requestIdHeaders(requestId: string): readonly string[] {
   return ['X-Request-Id', requestId, 'Trace-Id', requestId];
 }
 
+/** Of every answer that has a body: it is what its Content-Type says, and no browser is to guess. */
+export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+
 const ONE_WRITE_BYTES = 16 * 1024;
 
 function latin1(bytes: Uint8Array): string {
@@ -61,7 +64,8 @@ export function respond(
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   // 204 and 304 have no body and no length of one (RFC 9110 section 8.6).
   const length = answer.status === 204 || answer.status === 304 ? [] : ['Content-Length', String(bytes)];
-  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...length]);
+  const sniffed = bytes === 0 ? [] : NOSNIFF;
+  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...sniffed, ...length]);
   if (withBody && bytes > 0) {
     // Node joins the head with a first piece that is a string; end(piece) would add an empty one and take the
     // dearer writev. One byte a character, small bodies leave in a single plain write.
@@ -85,7 +89,7 @@ async function respondInParts(
   headers: readonly string[],
   withBody: boolean,
 ): Promise<number> {
-  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers]);
+  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...NOSNIFF]);
   let bytes = 0;
   const send = async (part: Uint8Array | string, sent?: () => void): Promise<void> => {
     bytes += part.length;

@@ -7,13 +7,14 @@ import { GatewayError } from '../errors.ts';
 import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import type { Observe } from '../observe.ts';
+import { TOO_MANY_REQUESTS } from '../reference-words.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
 import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
 import { refusalOfHead } from './head.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { CORS_HEADERS, requestIdHeaders, respond } from './respond.ts';
+import { CORS_HEADERS, NOSNIFF, requestIdHeaders, respond } from './respond.ts';
 import { allowed, type FindRoute, handlerOf, noSuchPath, type Route } from './router.ts';
 import { serverTiming } from './timing.ts';
 import { createTraces } from './trace.ts';
@@ -27,11 +28,6 @@ const KEEP_ALIVE_MS = 65_000;
 const CLOSE: readonly string[] = ['Connection', 'close'];
 /** For log and metrics alone; 499 is nginx's number for it. */
 const CLIENT_GONE: Answer = { status: 499, headers: NO_HEADERS, body: '', code: 'client-gone' };
-const PREFLIGHT: Answer = {
-  status: 204,
-  headers: ['Access-Control-Max-Age', '86400', 'Allow', 'GET, HEAD, POST, OPTIONS'],
-  body: '',
-};
 
 export interface HttpOptions {
   readonly find: FindRoute;
@@ -98,7 +94,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     try {
       const refusal = refusalOfHead(exchange.message);
       if (refusal !== undefined) return refusal;
-      if (method === 'OPTIONS') return PREFLIGHT;
+      if (method === 'OPTIONS') return preflight(found?.route);
       if (found === undefined) throw noSuchPath();
       const handler = handlerOf(found.route, method);
       if (handler === undefined) return wrongMethod(method, allowed(found.route));
@@ -124,8 +120,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       ...(answer.snapshot === undefined
         ? NO_HEADERS
         : (options.snapshotHeaders?.(answer.snapshot) ?? NO_HEADERS)),
-      // While draining, no connection is kept for another request.
-      ...(closing ? CLOSE : NO_HEADERS),
+      // While draining, no connection is kept for another request; nor where a body may come that nobody asked for.
+      ...(closing || exchange.waits ? CLOSE : NO_HEADERS),
     ];
     try {
       const bytes = respond(res, answer, headers, exchange.withBody);
@@ -169,8 +165,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (!(error instanceof GatewayError)) observe({ type: 'bug', requestId, error });
   };
 
-  const onRequest = (message: IncomingMessage, res: ServerResponse): void => {
-    const exchange = new Exchange(message, res, names, options.maxBodyBytes);
+  const onRequest = (message: IncomingMessage, res: ServerResponse, waits = false): void => {
+    const exchange = new Exchange(message, res, names, options.maxBodyBytes, waits);
     running += 1;
     setBusy(message.socket, exchange);
     res.on('close', () => {
@@ -193,8 +189,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       keepAliveTimeout: KEEP_ALIVE_MS,
       noDelay: true,
     },
-    onRequest,
+    (message, res) => onRequest(message, res),
   );
+  // Node's own way says 100 before anybody has looked: here that is said by whoever wants to read the body.
+  server.on('checkContinue', (message, res) => onRequest(message, res, true));
   server.timeout = options.idleMs;
   server.maxConnections = options.maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -251,17 +249,22 @@ function rateOf({ limited, admission }: Exchange): 'allowed' | 'refused' | 'exem
   return admission.allowed ? 'allowed' : 'refused';
 }
 
+/** Also of a path that is not there: the browser asks before it lets a page read that 404. */
+function preflight(route: Route | undefined): Answer {
+  const allow = route === undefined ? [] : ['Allow', allowed(route)];
+  return { status: 204, headers: ['Access-Control-Max-Age', '86400', ...allow], body: '' };
+}
+
 function wrongMethod(method: string, allow: string): Answer {
-  return errorAnswer('method-not-allowed', `This path does not take ${method}; it takes ${allow}.`, [
-    'Allow',
-    allow,
-  ]);
+  return errorAnswer('method-not-allowed', `This path does not take ${method}; it takes ${allow}.`, {
+    headers: ['Allow', allow],
+  });
 }
 
 /** Not thrown: a flood of them must cost no stack traces. */
 function tooManyRequests(admission: Admission): Answer {
   const seconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1000));
-  return errorAnswer('too-many-requests', `Too many requests: try again in ${seconds} s.`);
+  return errorAnswer('too-many-requests', TOO_MANY_REQUESTS, { hint: `Try again in ${seconds} s.` });
 }
 
 /** What could not even be parsed. Codes are llhttp's and Node's. */
@@ -278,7 +281,7 @@ function clientErrorAnswer(code: string | undefined): Answer {
 
 /** An answer for a connection that never became a request. */
 function rawAnswer(answer: Answer, requestId: string): string {
-  const headers = [...CORS_HEADERS, ...requestIdHeaders(requestId), ...answer.headers];
+  const headers = [...CORS_HEADERS, ...requestIdHeaders(requestId), ...answer.headers, ...NOSNIFF];
   const lines = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}`];
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(String(answer.body))}`, 'Connection: close');

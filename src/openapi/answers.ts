@@ -63,10 +63,11 @@ export interface AnswerOptions {
 }
 
 export function answer(description: string, { limited, headers = [], content }: AnswerOptions): Schema {
-  const names = [...ALWAYS, ...(limited ? LIMITED : []), ...headers];
+  const body = content === undefined ? [] : ['x-content-type-options'];
+  const names = new Set([...ALWAYS, ...(limited ? LIMITED : []), ...body, ...headers]);
   return {
     description,
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: Object.fromEntries([...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...(content && { content }),
   };
 }

@@ -6,7 +6,7 @@ import { type Json, SCHEMAS } from './schemas.ts';
 
 const DESCRIPTION = `Reads the SQL tables of a Tableland network: one SELECT statement in, rows out. Nothing can be written.
 
-Errors have a JSON body with a \`message\` for people and a stable \`code\` for programs. A path that is not listed is 404 with the code \`not-found\`; a method that a path does not take is 405 with \`Allow\`; HEAD answers as GET without the body, OPTIONS is 204. What is no HTTP request, comes too slowly or has too large a head is answered with 400, 408 or 431.
+Errors have a JSON body with a \`message\`, which is the validator's own text where it has one, a stable \`code\` for programs and often a \`hint\` for people. A path that is not listed is 404 with the code \`not-found\`; a method that a path does not take is 405 with \`Allow\`; HEAD answers as GET without the body, OPTIONS is 204 with \`Allow\`. What is no HTTP request, comes too slowly or has too large a head is answered with 400, 408 or 431.
 
 Every answer may be read from every origin (CORS). Bodies of some size are compressed for clients that ask.`;
 

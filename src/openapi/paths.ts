@@ -89,7 +89,6 @@ const queryAnswers = (more: { readonly [status: string]: Schema }): Schema => ({
   '200': ROWS,
   '304': NOT_MODIFIED(true, ['vary']),
   '404': answer('No rows to unwrap: the body is empty.', { limited: true }),
-  '406': failure(true, ['not-acceptable']),
   ...more,
   ...commonFailures(true),
 });
@@ -97,7 +96,7 @@ const queryAnswers = (more: { readonly [status: string]: Schema }): Schema => ({
 const ACCEPT: Schema = {
   name: 'Accept',
   in: 'header',
-  description: 'The format, where `format` is not given.',
+  description: 'The format, where `format` is not given; JSON where nothing that it names can be had.',
   schema: { type: 'string', default: 'application/json' },
 };
 
@@ -142,7 +141,7 @@ const picture = (what: string, type: string): Schema => ({
   summary: what,
   parameters: [
     CHAIN,
-    inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^\\d+$' }),
+    inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^[0-9]+$' }),
     IF_NONE_MATCH,
   ],
   responses: {
@@ -181,11 +180,14 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       operationId: 'queryByBody',
       summary: 'Rows of a statement that is sent in the body',
       parameters: [ACCEPT, IF_NONE_MATCH],
-      requestBody: { required: true, content: json('Query') },
+      requestBody: {
+        required: true,
+        description: 'Read as JSON whatever `Content-Type` says.',
+        content: json('Query'),
+      },
       responses: queryAnswers({
         '400': failure(true, [...STATEMENT_CODES, 'bad-body', 'bad-request']),
         '413': failure(true, ['body-too-large']),
-        '415': failure(true, ['unsupported-media-type']),
       }),
     },
   },
@@ -206,7 +208,10 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
           maximum: 1000,
           default: 100,
         }),
-        inQuery('after', 'The `next` of the page before.', { type: 'string', pattern: '^\\d+/\\d+$' }),
+        inQuery('after', 'The `next` of the page before.', {
+          type: 'string',
+          pattern: '^([0-9]{1,15}/[0-9]{1,78})?$',
+        }),
         IF_NONE_MATCH,
       ],
       responses: {
@@ -224,7 +229,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       summary: 'Name, schema and links of a table',
       parameters: [
         CHAIN,
-        inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^\\d+$' }),
+        inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^[0-9]+$' }),
         IF_NONE_MATCH,
       ],
       responses: {
@@ -253,7 +258,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       responses: {
         '200': answer('The receipt.', { limited: true, content: json('Receipt') }),
         '400': failure(true, ['bad-chain', 'bad-hash', 'bad-parameter']),
-        '404': answer('It is not known: the body is empty.', { limited: true }),
+        '404': answer('It is not known, or no hash at all: the body is empty.', { limited: true }),
         ...commonFailures(true),
       },
     },
@@ -274,11 +279,17 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       description: 'Proved by running one. Never limited. Old data is no reason for a 503.',
       parameters: [inQuery('verbose', 'Given, with any value: tells what is served.', { type: 'string' })],
       responses: {
-        '200': answer('It can. The body is empty but for `verbose`.', {
-          limited: false,
-          headers: ['tablegate-snapshot', 'tablegate-follow', 'cache-control'],
-          content: json('Health'),
-        }),
+        '200': {
+          ...answer(
+            'It can. The body is empty, as in the validator; with `verbose` it is JSON: the schema `Health`.',
+            {
+              limited: false,
+              headers: ['tablegate-snapshot', 'tablegate-follow', 'cache-control', 'x-content-type-options'],
+            },
+          ),
+          // Not `content`: OpenAPI cannot say that a body is there for some requests only.
+          'x-content': json('Health'),
+        },
         '503': failure(false, FULL, ['retry-after']),
       },
     },

@@ -152,8 +152,11 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
   Error: object(
     'Why it was not answered.',
     {
-      message: text('For people: what is wrong and what to change.'),
+      message: text("What is wrong, in the validator's own words where it has any."),
       code: text('For programs: stable.', { enum: Object.keys(ERRORS) }),
+      hint: text(
+        'For people: what was expected, what may have been meant, what to change. Not always there.',
+      ),
     },
     ['message', 'code'],
   ),

@@ -11,7 +11,7 @@ export interface ApiDocumentContext {
   readonly console: boolean;
 }
 
-const SHORTLY: readonly string[] = ['Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'];
+const SHORTLY: readonly string[] = ['Cache-Control', 'no-cache'];
 
 export function apiDocumentRoutes({ version, basePath, console }: ApiDocumentContext): readonly Route[] {
   const document = openApiDocument({ version, server: basePath === '' ? '/' : basePath });

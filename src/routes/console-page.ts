@@ -41,7 +41,7 @@ interface File {
   readonly bodies: { readonly [E in Encoding]: Uint8Array };
 }
 
-const COMMON: readonly string[] = ['Vary', 'Accept-Encoding', 'X-Content-Type-Options', 'nosniff'];
+const COMMON: readonly string[] = ['Vary', 'Accept-Encoding'];
 const PAGE_HEADERS: readonly string[] = [
   ...['Content-Security-Policy', CONSOLE_POLICY, 'Cache-Control', 'no-cache'],
   ...['Referrer-Policy', 'no-referrer', 'Cross-Origin-Opener-Policy', 'same-origin'],

@@ -1,5 +1,4 @@
 // Media types of a query's answer: which format an Accept header asks for, and what each format is called.
-import { GatewayError } from '../errors.ts';
 import { bestOffer, readRanges } from '../http/accept.ts';
 import type { Format } from '../protocol.ts';
 
@@ -18,16 +17,10 @@ export function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '';
 }
 
-/** @throws GatewayError not-acceptable where nothing that it names can be had */
+/** JSON where nothing that it names can be had, as the reference answers whatever it says (RFC 9110 section 12.4.1). */
 export function formatOfAccept(accept: string | undefined): Format {
   if (accept === undefined || acceptsJson(accept)) return 'objects';
-  const format = bestOffer(readRanges(accept), OFFERS, 'client');
-  if (format !== undefined) return format;
-  const types = OFFERS.map(({ names }) => names[0]).join(', ');
-  throw new GatewayError(
-    'not-acceptable',
-    `Nothing that Accept names can be had here; there are ${types}. Without Accept, or with format, the answer is JSON.`,
-  );
+  return bestOffer(readRanges(accept), OFFERS, 'client') ?? 'objects';
 }
 
 const download = (type: string, extension: string): readonly string[] => [

@@ -4,6 +4,7 @@ import { GatewayError } from '../errors.ts';
 import { parseJson } from '../http/body.ts';
 import { readParameters } from '../http/request.ts';
 import type { Output } from '../protocol.ts';
+import { BAD_FORMAT, badBody, badBoolean, UNKNOWN_PARAM } from '../reference-words.ts';
 import type { ParamValue } from '../statement/param.ts';
 import { formatOfAccept } from './query-media.ts';
 
@@ -35,12 +36,18 @@ export function queryOfSearch(search: string, accept?: string): QueryRequest {
 export function queryOfBody(body: Uint8Array, accept?: string): QueryRequest {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new GatewayError('bad-body', 'The request body must be a JSON object with the member "statement".');
+    throw new GatewayError(
+      'bad-body',
+      badBody(`json: cannot unmarshal ${kindOf(value)} into Go value of type apiv1.Query`),
+      {
+        hint: 'The body must be a JSON object with the member "statement".',
+      },
+    );
   const members = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) members.set(name.toLowerCase(), member ?? undefined);
   const params = members.get('params') ?? [];
   const format = members.get('format');
-  if (!Array.isArray(params)) throw wrongType('params', 'an array');
+  if (!Array.isArray(params)) throw wrongType('params', params, '[]interface {}', 'an array');
   return {
     statement: text('statement', members.get('statement') ?? ''),
     params: params.map(paramOfJson),
@@ -68,10 +75,9 @@ function outputOf(asked: Output): Output {
 
 function formatOf(format: string): Output['format'] {
   if (format === 'objects' || format === 'table') return format;
-  throw new GatewayError(
-    'bad-parameter',
-    `format must be "objects" or "table", not ${JSON.stringify(format.slice(0, 40))}.`,
-  );
+  throw new GatewayError('bad-parameter', BAD_FORMAT, {
+    hint: `format must be "objects" or "table", not ${JSON.stringify(format.slice(0, 40))}.`,
+  });
 }
 
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -80,24 +86,33 @@ const FALSE = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False', '']);
 function booleanOfText(name: string, value: string): boolean {
   if (TRUE.has(value)) return true;
   if (FALSE.has(value)) return false;
-  throw new GatewayError(
-    'bad-parameter',
-    `${name} must be true or false (or 1, 0, t, f), not ${JSON.stringify(value.slice(0, 40))}.`,
-  );
+  throw new GatewayError('bad-parameter', badBoolean(value), {
+    hint: `${name} must be true or false (or 1, 0, t, f).`,
+  });
 }
 
 function text(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw wrongType(name, 'a string');
+  if (typeof value !== 'string') throw wrongType(name, value, 'string', 'a string');
   return value;
 }
 
 function boolean(name: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
+  if (typeof value !== 'boolean') throw wrongType(name, value, 'bool', 'true or false');
   return value;
 }
 
-function wrongType(name: string, wanted: string): GatewayError {
-  return new GatewayError('bad-body', `The member "${name}" of the request body must be ${wanted}.`);
+/** @param type Go's, of the reference's own struct */
+function wrongType(name: string, value: unknown, type: string, wanted: string): GatewayError {
+  const why = `json: cannot unmarshal ${kindOf(value)} into Go struct field Query.${name} of type ${type}`;
+  return new GatewayError('bad-body', badBody(why), { hint: `The member "${name}" must be ${wanted}.` });
+}
+
+/** What Go calls a JSON value. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 /**
@@ -109,24 +124,28 @@ function paramOfText(value: string, index: number): ParamValue {
   if (word === 'null') return null;
   if (word === 'true' || word === 'false') return word === 'true';
   if (/^[-+]?\d+$/.test(value)) return BigInt(value.replace('+', ''));
-  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value)) return Number(value);
+  if (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) && Number.isFinite(Number(value)))
+    return Number(value);
   const quote = value[0];
   const inner = value.slice(1, -1);
   if (value.length >= 2 && quote === '"' && value.endsWith('"')) return inner;
   if (value.length >= 2 && quote === "'" && value.endsWith("'") && !inner.replaceAll("''", '').includes("'"))
     return inner.replaceAll("''", "'");
-  throw new GatewayError(
-    'wrong-params',
-    `Param ${index + 1} must be a number, null, true, false or a text in quotes such as 'abc'.`,
-  );
+  throw new GatewayError('wrong-params', UNKNOWN_PARAM, {
+    hint: `Param ${index + 1} must be a number, null, true, false or a text in quotes such as 'abc'.`,
+  });
 }
 
 function paramOfJson(value: unknown, index: number): ParamValue {
   if (value === null) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new GatewayError('wrong-params', UNKNOWN_PARAM, {
+      hint: `Param ${index + 1} is a number that is too large for a real of 64 bits.`,
+    });
   if (typeof value === 'number' || typeof value === 'bigint') return value;
-  throw new GatewayError(
-    'wrong-params',
-    `Param ${index + 1} must be a number, a string, true, false or null, not an array or object.`,
-  );
+  const kind = Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+  throw new GatewayError('wrong-params', `invalid type (${kind}) of parameter`, {
+    hint: `Param ${index + 1} must be a number, a string, true, false or null, not an array or object.`,
+  });
 }

@@ -3,10 +3,12 @@
 import { LRUCache } from 'lru-cache';
 import type { AskedRows } from '../answer/asked-rows.ts';
 import type { CacheState, Rows, RowsSource } from '../answer/rows.ts';
+import { GatewayError } from '../errors.ts';
 import { type Answer, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { Limits } from '../protocol.ts';
+import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
 import { createQueryKeys, type QueryKeys } from './query-keys.ts';
 import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
@@ -56,13 +58,17 @@ export function queryRoute(context: QueryContext): Route {
         const again = before?.snapshot === context.serving().snapshotId ? before : undefined;
         const asked = again ?? readQuery(context, keys, queryOfSearch(search, accept));
         const kept = keptAnswer(context, request, asked);
-        if (kept === undefined) return runQuery(context, request, asked);
+        if (kept === undefined)
+          return runQuery(context, request, asked, () => queryOfSearch(search, accept).statement);
         if (again === undefined && kept.cache !== undefined) read.set(name, asked);
         return kept;
       },
       POST: async (request) => {
-        const asked = readQuery(context, keys, queryOfBody(await request.body(), request.header('accept')));
-        return keptAnswer(context, request, asked) ?? runQuery(context, request, asked);
+        const query = queryOfBody(await request.body(), request.header('accept'));
+        const asked = readQuery(context, keys, query);
+        return (
+          keptAnswer(context, request, asked) ?? runQuery(context, request, asked, () => query.statement)
+        );
       },
     },
   };
@@ -86,8 +92,20 @@ function keptAnswer(context: QueryContext, request: Request, asked: Asked): Answ
   return rows === undefined ? undefined : rowsAnswer(rows, asked);
 }
 
-async function runQuery(context: QueryContext, request: Request, asked: Asked): Promise<Answer> {
-  return rowsAnswer(await context.rows.rows(asked, askerOf(request)), asked);
+async function runQuery(
+  context: QueryContext,
+  request: Request,
+  asked: Asked,
+  statement: () => string,
+): Promise<Answer> {
+  try {
+    return rowsAnswer(await context.rows.rows(asked, askerOf(request)), asked);
+  } catch (error) {
+    // Who runs statements knows their shape; where that does not fit, their text is here alone.
+    if (!(error instanceof GatewayError) || error.token === undefined) throw error;
+    const { code, hint, token } = error;
+    throw new GatewayError(code, syntaxErrorAt(statement(), token), { hint });
+  }
 }
 
 function notModified({ tag, snapshot }: Asked): Answer {

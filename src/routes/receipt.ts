@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
 import { decode } from '../http/request.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { ReceiptRecord } from '../protocol.ts';
+import { BAD_HASH } from '../reference-words.ts';
 import { readChain, shown } from './chain.ts';
 import { readRecord } from './record.ts';
 import type { Serving } from './serving.ts';
@@ -28,20 +29,24 @@ async function answerReceipt({ ask, serving }: ReceiptContext, request: Request)
   const chainId = readChain(request.segments[0] ?? '', serving());
   const given = decode(request.segments[1] ?? '', 'the transaction hash');
   const transactionHash = readHash(given);
+  if (transactionHash === undefined) return NOTHING_FOUND;
   const reply = await ask({ kind: 'receipt', chainId, transactionHash }, askerOf(request));
   const record = readRecord<ReceiptRecord>(reply.body);
   return record === null ? NOTHING_FOUND : jsonAnswer(receiptDocument(record, given));
 }
 
-/** Stored in lower case with 0x; asked for in any case, with or without it, as in the reference. */
-function readHash(text: string): string {
+/**
+ * Stored in lower case with 0x; asked for in any case, with or without it, as in the reference.
+ * @returns undefined for what is no hash: there is no receipt of it
+ * @throws GatewayError bad-hash, where the reference finds an error in it
+ */
+function readHash(text: string): string | undefined {
+  if (/^0x/i.test(text) && !/^0x([0-9a-f]{2})*$/i.test(text))
+    throw new GatewayError('bad-hash', BAD_HASH, {
+      hint: `The transaction hash must be 0x and 64 hexadecimal digits, not ${shown(text)}.`,
+    });
   const digits = /^(?:0[xX])?([0-9a-fA-F]{64})$/.exec(text)?.[1];
-  if (digits === undefined)
-    throw new GatewayError(
-      'bad-hash',
-      `The transaction hash must be 0x and 64 hexadecimal digits, not ${shown(text)}.`,
-    );
-  return `0x${digits.toLowerCase()}`;
+  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 }
 
 /** Order and absence of members are the reference's: it leaves out what is empty or 0, and echoes the hash. */

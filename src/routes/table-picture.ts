@@ -34,8 +34,6 @@ const pictureHeaders = (type: string, policy: string): readonly string[] => [
   type,
   'Content-Security-Policy',
   policy,
-  'X-Content-Type-Options',
-  'nosniff',
   'Referrer-Policy',
   'no-referrer',
   'Cross-Origin-Resource-Policy',

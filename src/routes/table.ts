@@ -8,6 +8,7 @@ import { entityTag, matchesTag } from '../http/etag.ts';
 import { decode } from '../http/request.ts';
 import type { Request, Route } from '../http/router.ts';
 import type { TableRecord } from '../protocol.ts';
+import { BAD_TABLE_ID } from '../reference-words.ts';
 import { readChain, shown } from './chain.ts';
 import { readRecord } from './record.ts';
 import type { Serving } from './serving.ts';
@@ -80,9 +81,8 @@ function tableAnswer(request: Request, table: SentTable | null, { snapshotId }: 
 export function readTableId(segment: string): string {
   const text = decode(segment, 'the table id');
   if (!/^\d+$/.test(text))
-    throw new GatewayError(
-      'bad-table-id',
-      `The table id must be a decimal number from 0 up, not ${shown(text)}.`,
-    );
+    throw new GatewayError('bad-table-id', BAD_TABLE_ID, {
+      hint: `The table id must be a decimal number from 0 up, not ${shown(text)}.`,
+    });
   return text.replace(/^0+(?=\d)/, '');
 }

@@ -2,6 +2,7 @@
 // the text, without ever being pasted into it.
 import { GatewayError } from '../errors.ts';
 import type { Literal } from '../protocol.ts';
+import { UNKNOWN_PARAM } from '../reference-words.ts';
 
 export type ParamValue = string | number | bigint | boolean | null;
 
@@ -23,7 +24,7 @@ export function paramLiteral(value: ParamValue, position: number): Literal {
   }
   if (!value.isWellFormed()) throw wrong(position, 'has half a surrogate pair, which is no character');
   if (value.includes('\0')) throw wrong(position, 'has a NUL character');
-  return { kind: 'text', text: value };
+  return { kind: 'text', text: value, param: true };
 }
 
 /** Always with a point or an exponent, so that it reads back as a real. */
@@ -33,5 +34,5 @@ function realText(value: number): string {
 }
 
 function wrong(position: number, what: string): GatewayError {
-  return new GatewayError('wrong-params', `Param ${position} ${what}.`);
+  return new GatewayError('wrong-params', UNKNOWN_PARAM, { hint: `Param ${position} ${what}.` });
 }

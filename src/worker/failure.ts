@@ -3,6 +3,7 @@
 import { ERROR_MARK } from '../dialect/functions/engine-functions.ts';
 import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
 import type { Failed, Limits } from '../protocol.ts';
+import { inReferenceWords, runningReadStatement } from '../reference-words.ts';
 import { CutStreamError } from './engine.ts';
 import type { StopReason } from './watch.ts';
 
@@ -30,6 +31,9 @@ function spoken(text: string): string {
   return /[/\\]|\bc\d+\b|UNION|::|LINE \d/.test(clean) ? '' : clean;
 }
 
+/** Where it cannot be said why. */
+const FAILED: Failed = { ok: false, code: 'run-failed', message: 'the statement failed while it ran' };
+
 /** In the engine's words, and in those of JavaScript where rows are written. */
 const MEMORY = /^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i;
 const BUFFER = /allocation failed|invalid (typed array|string|array buffer) length|2 GiB/i;
@@ -39,22 +43,19 @@ export function failureOf(
   limits: Limits | undefined,
   stopped: StopReason | undefined,
 ): Failed {
-  if (error instanceof GatewayError) return { ok: false, code: error.code, message: error.message };
+  if (error instanceof GatewayError) {
+    const { code, message, hint, token } = inReferenceWords(error);
+    return { ok: false, code, message, hint, token };
+  }
   const detail = textOf(error);
-  if (error instanceof CutStreamError && stopped === undefined)
-    return { ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail };
+  if (error instanceof CutStreamError && stopped === undefined) return { ...FAILED, detail };
   if (POISON.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
   const marked = detail.indexOf(ERROR_MARK);
   if (marked >= 0) {
-    const message = detail.slice(marked + ERROR_MARK.length).split('\n')[0] ?? '';
-    return {
-      ok: false,
-      code: 'run-failed',
-      message: `the statement failed while it ran: ${message}`,
-      detail,
-    };
+    const said = detail.slice(marked + ERROR_MARK.length).split('\n')[0] ?? '';
+    return { ok: false, code: 'run-failed', message: runningReadStatement(said).message, detail };
   }
   if (MEMORY.test(detail) || (error instanceof RangeError && BUFFER.test(error.message)))
     return {
@@ -83,12 +84,7 @@ export function failureOf(
   if (/^Permission Error/.test(detail) || !/^[A-Z][A-Za-z -]* Error/.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
   const why = spoken(detail);
-  return {
-    ok: false,
-    code: 'run-failed',
-    message: why === '' ? 'the statement failed while it ran' : `the statement failed while it ran: ${why}`,
-    detail,
-  };
+  return { ...FAILED, hint: why === '' ? undefined : why, detail };
 }
 
 function stopFailure(stopped: StopReason, limits: Limits | undefined): Failed {

@@ -112,7 +112,9 @@ function pinnedValues(pins: readonly number[], literals: readonly Literal[]): st
   return pins
     .map((index) => {
       const literal = literals[index];
-      return literal === undefined ? '-' : `${literal.kind}${literal.text.length}:${literal.text}`;
+      return literal === undefined
+        ? '-'
+        : `${literal.kind}${literal.param === true ? '?' : ''}${literal.text.length}:${literal.text}`;
     })
     .join(',');
 }

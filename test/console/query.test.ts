@@ -190,7 +190,7 @@ test('an error is told with its code and marked at its place, until the statemen
     await status(tab, /^3 rows/);
     assert.is(await page.locator('#run-error').isHidden(), true);
     await writeAndRun(tab, `select id, from ${TOKENS}`);
-    await alert.getByText('Syntax error near "from"').waitFor();
+    await alert.getByText("near 'from'").waitFor();
     assert.is(await textOf(page.locator('.cm-error')), 'from');
     await writeAndRun(tab, 'delete from x');
     await alert.getByText('statement-not-a-read').waitFor();

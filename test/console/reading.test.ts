@@ -129,15 +129,22 @@ test('the address names only what differs from the defaults, and a long statemen
 
 test('an error is found in the statement by character, by the words around it or by name', () => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [
-    ["select 'abc", 'Syntax error at character 8, near "\'abc": the text is not closed.', "'"],
-    ['select id,  from t', 'Syntax error near "from" after "select id ,".', 'from'],
-    ['select from, from t', 'Syntax error near "from" after "select from ,".', 'from'],
-    ['select id from', 'Syntax error at the end after "select id from".', 'from'],
+    ["select 'abc", "syntax error at position 11 near ''abc'", "'abc"],
+    ["select 'é💩' x y from t", "syntax error at position 19 near 'y'", 'y'],
+    ['select id,  from t', "syntax error at position 16 near 'from'", 'from'],
+    ['select from, from t', "syntax error at position 17 near 'from'", 'from'],
+    ['select id from  ', "syntax error at position 16 near 'from'", 'from'],
+    ['select id from t where a = :b', "syntax error at position 27 near ':'", ':'],
+    ["select id x'ab' x'ab' from t", "syntax error at position 21 near 'ab'", 'ab'],
+    ['select "abc', "syntax error at position 11 near 'abc'", 'abc'],
+    ['  ', "syntax error at position 2 near ''", ' '],
+    ['', "syntax error at position 0 near ''", undefined],
     ['select a, nope from t', 'no such column: nope', 'nope'],
     ['select nopes, nope from t', 'no such column: nope', 'nope'],
     ['select t.nope from t', 'no such column: t.nope', 't.nope'],
     ['select * from missing_1_2', 'no such table: missing_1_2', 'missing_1_2'],
-    ['select fly(1)', 'no such function: FLY', 'fly'],
+    ['select 1, fly(1)', '1 error occurred:\n\t* no such: fly\n\n', 'fly'],
+    ['select abs()', 'wrong number of arguments to function abs()', 'abs'],
     ['select 1', 'The gateway cannot be reached.', undefined],
     ['select "a(b" from t', 'no such column: a(b', 'a(b'],
   ];
@@ -145,7 +152,7 @@ test('an error is found in the statement by character, by the words around it or
     const place = errorPlace(statement, message);
     assert.is(place === undefined ? undefined : statement.slice(place.from, place.to), expected, message);
   }
-  const second = errorPlace('select from, from t', 'Syntax error near "from" after "select from ,".');
+  const second = errorPlace('select from, from t', "syntax error at position 17 near 'from'");
   assert.is(second?.from, 13);
   assert.is(placeName('select\n  nope', { from: 9, to: 13 }), 'line 2, column 3');
   assert.is(placeName('select nope', { from: 7, to: 11 }), 'column 8');
@@ -154,7 +161,12 @@ test('an error is found in the statement by character, by the words around it or
 test('no message, however odd, breaks the search for its place', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (statement, rest) => {
-      for (const start of ['no such column: ', 'Syntax error near ', 'Syntax error at character 9999 ', '']) {
+      for (const start of [
+        'no such column: ',
+        "syntax error at position 3 near '",
+        'syntax error at position 9999 near ',
+        '',
+      ]) {
         const place = errorPlace(statement, `${start}${rest}`);
         if (place !== undefined) assert.ok(place.from >= 0 && place.from <= place.to);
       }

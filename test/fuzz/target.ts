@@ -82,7 +82,7 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-const STATUSES = new Set([200, 204, 304, 400, 404, 405, 406, 408, 413, 415, 417, 431, 503]);
+const STATUSES = new Set([200, 204, 304, 400, 404, 405, 408, 413, 417, 431, 503]);
 /** What no client may see: places on this machine, places in our code, the engine and its ways to say things. */
 const LEAKS: readonly RegExp[] = [
   /(?<![\w./-])\/(work|tmp|home|root|usr|proc|var|etc|opt)\/[\w./-]*/i,

@@ -7,6 +7,8 @@ type Part = Readonly<Record<string, unknown>>;
 export interface DescribedAnswer {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, { readonly schema: Part }>>;
+  /** A body that is there for some requests only, which OpenAPI cannot say. */
+  readonly 'x-content'?: Readonly<Record<string, { readonly schema: Part }>>;
 }
 export interface DescribedOperation {
   readonly operationId: string;
@@ -88,7 +90,7 @@ export function createJudge(description: Description): Judge {
         return undefined;
       }
       const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-      const media = described.content?.[type];
+      const media = (described.content ?? described['x-content'])?.[type];
       assert.ok(media, `${what}: ${type} is not described`);
       const body: unknown =
         type === 'application/json' ? JSON.parse(bytes.toString()) : bytes.toString('latin1');
@@ -99,9 +101,10 @@ export function createJudge(description: Description): Judge {
     unseen() {
       const all = Object.entries(description.paths).flatMap(([path, methods]) =>
         Object.entries(methods).flatMap(([method, { responses }]) =>
-          Object.entries(responses).flatMap(([status, { content }]) => {
+          Object.entries(responses).flatMap(([status, { content, 'x-content': some }]) => {
             const what = `${method.toUpperCase()} ${path} ${status}`;
-            return content === undefined ? [what] : Object.keys(content).map((type) => `${what} ${type}`);
+            const typed = Object.keys(content ?? some ?? {}).map((type) => `${what} ${type}`);
+            return content === undefined ? [what, ...typed] : typed;
           }),
         ),
       );

@@ -104,14 +104,11 @@ test('answers JSON where Accept is as browsers and common clients send it', asyn
   assert.is(unwrapped.headers.get('content-type'), 'application/jsonl+json');
 });
 
-test('answers 406 where nothing that Accept names can be had, and runs nothing', async () => {
-  const refused = await ask(TOKENS, { accept: 'text/html, application/xml;q=0.5' });
-  assert.is(refused.headers.get('etag'), null);
-  assert.is(await code(refused), '406 not-acceptable');
-  assert.is(await code(await ask(TOKENS, { accept: 'text/csv;q=0' })), '406 not-acceptable');
-  const { message } = (await (await ask(TOKENS, { accept: 'text/html' })).json()) as { message: string };
-  for (const type of ['application/json', NDJSON, CSV, ARROW, PARQUET])
-    assert.ok(message.includes(type), type);
+test('answers JSON where nothing that Accept names can be had', async () => {
+  for (const accept of ['text/html, application/xml;q=0.5', 'text/csv;q=0', 'image/png', 'x']) {
+    const answer = await ask(TOKENS, { accept });
+    assert.equal([answer.status, answer.headers.get('content-type')], [200, 'application/json'], accept);
+  }
 });
 
 test('takes extract and unwrap with NDJSON, and refuses them where a value alone has no place', async () => {

@@ -67,5 +67,5 @@ function literalCount(
 }
 
 function mismatch(): GatewayError {
-  return new GatewayError('run-failed', 'datatype mismatch: LIMIT and OFFSET take integers');
+  return new GatewayError('run-failed', 'datatype mismatch', { hint: 'LIMIT and OFFSET take integers.' });
 }

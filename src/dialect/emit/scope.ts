@@ -130,7 +130,7 @@ export function lookUp(scope: Scope, table: Name | undefined, name: Name): Found
   const key = nameKey(name.text);
   const tableKey = table === undefined ? undefined : nameKey(table.text);
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    const column = columnOf(at, tableKey, key) ?? rowidOf(at, tableKey, key);
+    const column = columnOf(at, table, name) ?? rowidOf(at, tableKey, key);
     if (column !== undefined) return { type: 'column', column, scope: at };
     if (tableKey !== undefined) continue;
     const alias = at.aliases.find((entry) => entry.key === key);
@@ -139,7 +139,9 @@ export function lookUp(scope: Scope, table: Name | undefined, name: Name): Found
   return undefined;
 }
 
-function columnOf(scope: Scope, tableKey: string | undefined, key: string): RelationColumn | undefined {
+function columnOf(scope: Scope, table: Name | undefined, name: Name): RelationColumn | undefined {
+  const key = nameKey(name.text);
+  const tableKey = table === undefined ? undefined : nameKey(table.text);
   let found: RelationColumn | undefined;
   let owners: Relation[] = [];
   for (const relation of scope.relations) {
@@ -158,7 +160,7 @@ function columnOf(scope: Scope, tableKey: string | undefined, key: string): Rela
         found = { ...found, value: coalesced(found.value, column.value) };
         owners.push(relation);
       }
-    } else throw ambiguous(tableKey, key);
+    } else throw ambiguous(table, name);
   }
   for (const owner of owners) {
     owner.used.add((found?.value.sql ?? []).join(''));
@@ -198,9 +200,11 @@ function coalesced(left: Value, right: Value): Value {
   };
 }
 
-function ambiguous(tableKey: string | undefined, key: string): GatewayError {
-  const name = tableKey === undefined ? key : `${tableKey}.${key}`;
-  return new GatewayError('ambiguous-column', `ambiguous column name: ${name}`);
+function ambiguous(table: Name | undefined, name: Name): GatewayError {
+  const full = table === undefined ? name.text : `${table.text}.${name.text}`;
+  return new GatewayError('ambiguous-column', `ambiguous column name: ${full}`, {
+    hint: 'Write its table before it, as in t.name.',
+  });
 }
 
 export function unknownColumn(table: Name | undefined, name: Name): GatewayError {

@@ -1,5 +1,6 @@
 // Core scalar functions that are not about texts (lang_corefunc.html).
 import { GatewayError } from '../../errors.ts';
+import { notResolved } from '../../reference-words.ts';
 import type { Context } from '../context.ts';
 import { compare } from '../operators/compare.ts';
 import { byClass, computed, integerConstant, nullOf } from '../operators/computed.ts';
@@ -126,18 +127,34 @@ function iif(args: readonly Value[], ctx: Context): Value {
 }
 
 function blockNumber(args: readonly Value[], ctx: Context): Value {
-  const chain = args[0]!;
-  if (chain.kind !== 'integer' || chain.literal === undefined)
-    throw new GatewayError('unsupported', 'block_num takes the number of a chain');
+  const [chain] = args;
+  if (args.length !== 1)
+    throw new GatewayError(
+      'unknown-function',
+      notResolved('block_num function should have exactly one argument'),
+    );
+  if (chain?.kind !== 'integer' || chain.literal === undefined)
+    throw new GatewayError(
+      'unsupported',
+      notResolved(
+        `argument of block_num is not ${chain?.literal === undefined ? 'a literal value' : 'an integer'}`,
+      ),
+      {
+        hint: 'block_num takes the number of a chain.',
+      },
+    );
   const id = Number(ctx.pin(chain.literal.index).text) * (chain.literal.negative ? -1 : 1);
   const block = ctx.blocks.get(id);
-  if (block === undefined) throw new GatewayError('unknown-function', `block_num: chain ${id} is not served`);
+  if (block === undefined)
+    throw new GatewayError('unknown-function', notResolved('chain id does not exist'), {
+      hint: `Chain ${id} is not served.`,
+    });
   return integerConstant(block);
 }
 
 export const CORE: ScalarFunctions = {
   abs: { min: 1, max: 1, rule: ([x], ctx) => abs(x!, ctx) },
-  block_num: { min: 1, max: 1, rule: blockNumber },
+  block_num: { min: 0, max: 127, rule: blockNumber },
   coalesce: { min: 2, max: MANY, rule: coalesce },
   ifnull: { min: 2, max: 2, rule: coalesce },
   // Two arguments, more than three, and the name `if` are newer than the reference (lang_corefunc.html#iif).

@@ -17,8 +17,9 @@ export function match(
   mark: Value | undefined,
   ctx: Context,
 ): Value {
-  if (op === 'regexp' || op === 'match')
-    throw new GatewayError('unknown-function', `no such function: ${op.toUpperCase()}`);
+  if (op === 'match')
+    throw new GatewayError('run-failed', 'unable to use function MATCH in the requested context');
+  if (op === 'regexp') throw new GatewayError('unknown-function', 'no such function: REGEXP');
   if (op === 'glob' && mark !== undefined)
     throw new GatewayError('statement-syntax', 'wrong number of arguments to function GLOB()');
   if (x.kind === 'null' || pattern.kind === 'null' || mark?.kind === 'null') return nullOf('boolean');

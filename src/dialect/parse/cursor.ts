@@ -25,6 +25,8 @@ const MAX_SELECT_NESTING = 24;
  */
 const MAX_VALUE_NESTING = 12;
 
+const AFTER_NOT: ReadonlySet<string> = new Set('null in like glob regexp match between exists'.split(' '));
+
 const END: Token = { kind: 'end', text: '', key: '', literal: -1 };
 
 export class Cursor {
@@ -81,8 +83,10 @@ export class Cursor {
     const { key } = this.token;
     return (this.isName() && !JOIN_WORDS.has(key) && key !== 'indexed') || this.isText();
   }
+  /** A text in the statement, which can stand for a name; what is bound to a `?` cannot. */
   isText(ahead = 0): boolean {
-    return this.peek(ahead).text === '?t';
+    const { text, literal } = this.peek(ahead);
+    return text === '?t' && this.literals[literal]?.param !== true;
   }
   /** A name; SQLite takes a text for one too, where only a name can stand. */
   name(what: string): Name {
@@ -126,13 +130,28 @@ export class Cursor {
     return result;
   }
 
-  /** A syntax error at the token that stands here. */
-  unexpected(why = ''): GatewayError {
-    const before = this.#tokens.slice(Math.max(0, this.#at - 3), this.#at).map((t) => this.#source(t));
-    const near =
-      this.token.kind === 'end' ? 'at the end' : `near ${JSON.stringify(this.#source(this.token))}`;
+  /**
+   * An error at the token that stands here. The message has the words around it, for those who have only the shape;
+   * who has the statement's text says it as the reference does.
+   * @param why what was expected: the client's hint
+   * @param at how many places further the token is
+   */
+  unexpected(why = '', code: ErrorCode = 'statement-syntax', at = 0): GatewayError {
+    const token = Math.min(this.#at + at + this.#halfTaken(), this.#tokens.length);
+    const before = this.#tokens.slice(Math.max(0, token - 3), token).map((t) => this.#source(t));
+    const found = this.#tokens[token];
+    const near = found === undefined ? 'at the end' : `near ${JSON.stringify(this.#source(found))}`;
     const after = before.length === 0 ? '' : ` after ${JSON.stringify(before.join(' '))}`;
-    return this.error('statement-syntax', `Syntax error ${near}${after}${why === '' ? '' : `: ${why}`}.`);
+    return new GatewayError(code, `Syntax error ${near}${after}${why === '' ? '' : `: ${why}`}.`, {
+      hint: why === '' ? undefined : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+      token,
+    });
+  }
+  /** Of words that come in pairs, which are taken together here, the reference takes the first one alone. */
+  #halfTaken(): number {
+    const { key } = this.token;
+    if (key === 'group' || key === 'order') return this.peek(1).key === 'by' ? 0 : 1;
+    return key === 'not' && !AFTER_NOT.has(this.peek(1).key) ? 1 : 0;
   }
   error(code: ErrorCode, message: string): GatewayError {
     return new GatewayError(code, message);

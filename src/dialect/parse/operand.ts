@@ -1,4 +1,6 @@
 // What stands between operators: literals, names, calls, CASE, CAST, EXISTS and parentheses.
+import { GatewayError } from '../../errors.ts';
+import { noSuchFunctions } from '../../reference-words.ts';
 import type { Expression, Name } from '../ast.ts';
 import type { Cursor } from './cursor.ts';
 import { order } from './order.ts';
@@ -42,9 +44,13 @@ export function operand(cursor: Cursor): Expression {
     case 'cast':
       // Keywords that could be names elsewhere, but begin something else here.
       if (called) return cast(cursor);
-      throw cursor.unexpected();
+      throw cursor.unexpected('expected "("', 'statement-syntax', 1);
     case 'raise':
-      throw cursor.unexpected('RAISE() belongs in triggers');
+      if (called)
+        throw new GatewayError('unknown-function', noSuchFunctions([token.text]), {
+          hint: 'RAISE() belongs in triggers.',
+        });
+      throw cursor.unexpected();
   }
   if (RESERVED.has(token.key)) throw cursor.unexpected();
   if (called) return call(cursor);
@@ -60,10 +66,10 @@ function column(cursor: Cursor): Expression {
   const first = cursor.name('a column');
   if (!cursor.take('.')) return { type: 'column', table: undefined, name: first };
   const second = cursor.name('a column');
+  if (cursor.at('.') && first.text.toLowerCase() !== 'main')
+    throw cursor.unexpected('the only schema is main', 'unknown-column');
   if (!cursor.take('.')) return { type: 'column', table: first, name: second };
   const third = cursor.name('a column');
-  if (first.text.toLowerCase() !== 'main')
-    throw cursor.error('unknown-column', `No such column: ${first.text}.${second.text}.${third.text}.`);
   return { type: 'column', table: second, name: third };
 }
 

@@ -1,4 +1,6 @@
 // SELECT, VALUES, compound selects and WITH (lang_select.html, lang_with.html).
+import { GatewayError } from '../../errors.ts';
+import { NOT_A_READ } from '../../reference-words.ts';
 import type { CommonTable, Expression, ResultColumn, Select, SelectCore } from '../ast.ts';
 import type { Cursor } from './cursor.ts';
 import { order } from './order.ts';
@@ -23,13 +25,15 @@ export function select(cursor: Cursor): Select {
   }
   const orderBy = order(cursor);
   const [limit, offset] = limits(cursor);
-  if (compoundOperator(cursor) !== undefined)
-    throw cursor.error('statement-syntax', 'ORDER BY and LIMIT belong after the last SELECT of a compound.');
+  if (COMPOUND.has(cursor.token.key))
+    throw cursor.unexpected('ORDER BY and LIMIT belong after the last SELECT of a compound');
   return { with: common, first, rest, orderBy, limit, offset };
 }
 
 /** What else may follow WITH. */
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace']);
+
+const COMPOUND: ReadonlySet<string> = new Set(['union', 'except', 'intersect']);
 
 type CompoundOperator = Select['rest'][number]['operator'];
 
@@ -62,7 +66,9 @@ function commonTable(cursor: Cursor): CommonTable {
 function core(cursor: Cursor): SelectCore {
   if (cursor.take('values')) return { type: 'values', rows: rows(cursor) };
   if (WRITES.has(cursor.token.key))
-    throw cursor.error('statement-not-a-read', `Only SELECT is answered, not ${cursor.token.text}.`);
+    throw new GatewayError('statement-not-a-read', NOT_A_READ, {
+      hint: `Only SELECT is answered, not ${cursor.token.text}.`,
+    });
   if (!cursor.take('select')) throw cursor.unexpected('expected SELECT');
   const distinct = cursor.take('distinct');
   if (!distinct) cursor.take('all');
@@ -89,7 +95,7 @@ function rows(cursor: Cursor): readonly (readonly Expression[])[] {
   });
   const width = list[0]?.length;
   if (list.some((items) => items.length !== width))
-    throw cursor.error('statement-syntax', 'All VALUES must have the same number of terms.');
+    throw cursor.error('statement-syntax', 'all VALUES must have the same number of terms');
   return list;
 }
 

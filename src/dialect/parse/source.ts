@@ -20,7 +20,7 @@ export function sources(cursor: Cursor): Source {
     const on = cursor.take('on') ? cursor.grammar.expression(cursor) : undefined;
     const using = on === undefined && cursor.take('using') ? names(cursor) : [];
     if (operator.natural && (on !== undefined || using.length > 0))
-      throw cursor.error('statement-syntax', 'A NATURAL join may not have an ON or USING clause.');
+      throw cursor.error('statement-syntax', 'a NATURAL join may not have an ON or USING clause');
     left = { type: 'join', ...operator, left, right, on, using };
   }
 }
@@ -100,7 +100,7 @@ function tableAlias(cursor: Cursor): Name | undefined {
 function indexHint(cursor: Cursor): void {
   if (cursor.take('not', 'indexed')) return;
   if (cursor.at('indexed', 'by'))
-    throw cursor.error('unsupported', 'INDEXED BY is not supported: leave it out.');
+    throw cursor.unexpected('INDEXED BY is not supported: leave it out', 'unsupported', 1);
 }
 
 export function names(cursor: Cursor): readonly Name[] {

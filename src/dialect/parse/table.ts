@@ -5,11 +5,9 @@ import type { Cursor } from './cursor.ts';
 /** A table's name. The served tables are the only schema, which SQLite calls `main`. */
 export function tableName(cursor: Cursor): Name {
   const name = cursor.name('a table');
-  if (!cursor.take('.')) return name;
-  const table = cursor.name('a table');
-  if (name.text.toLowerCase() !== 'main')
-    throw cursor.error('unknown-table', `No such table: ${name.text}.${table.text}.`);
-  return table;
+  if (cursor.at('.') && name.text.toLowerCase() !== 'main')
+    throw cursor.unexpected('the only schema is main', 'unknown-table');
+  return cursor.take('.') ? cursor.name('a table') : name;
 }
 
 /** `select * from source` */

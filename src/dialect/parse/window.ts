@@ -50,15 +50,14 @@ function frame(cursor: Cursor): Frame | undefined {
   const end = between ? bound(cursor) : undefined;
   // A frame neither starts after it ends nor ends before it starts (windowfunctions.html section 2.2).
   if (start.type === 'unbounded following' || (!between && start.type === 'following'))
-    throw cursor.error('statement-syntax', 'A frame cannot start there.');
-  if (end?.type === 'unbounded preceding')
-    throw cursor.error('statement-syntax', 'A frame cannot end there.');
+    throw cursor.unexpected('a frame cannot start there');
+  if (end?.type === 'unbounded preceding') throw cursor.unexpected('a frame cannot end there');
   if (
     end !== undefined &&
     ((start.type === 'current row' && end.type === 'preceding') ||
       (start.type === 'following' && (end.type === 'preceding' || end.type === 'current row')))
   )
-    throw cursor.error('statement-syntax', 'A frame cannot end before it starts.');
+    throw cursor.unexpected('a frame cannot end before it starts');
   return { unit: key, start, end, exclude: exclude(cursor) };
 }
 
