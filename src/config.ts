@@ -180,6 +180,48 @@ export const SETTINGS = {
   maxBodyBytes: setting(256 * 1024, 'bytes', 'Largest POST body.', wholeNumber(1, 1e9)),
   maxResultRows: setting(5_000_000, 'rows', 'Most rows of an answer.', wholeNumber(1, 1e9)),
   maxResultBytes: setting(1024 * MIB, 'bytes', 'Largest answer.', wholeNumber(1, 1e10)),
+  engine: setting(
+    'auto',
+    '',
+    'Which engine runs statements: auto chooses for each; rows, scan or long is that one alone, to compare them.',
+    oneOf('auto', 'rows', 'scan', 'long'),
+  ),
+  rowLanes: setting(
+    Math.max(1, Math.min(4, Math.floor(cores / 2))),
+    'processes',
+    'Processes with SQLite that answer statements which visit few rows.',
+    wholeNumber(1, 64),
+  ),
+  rowVisits: setting(
+    20_000,
+    'rows',
+    'A statement that may visit more rows is run by the scan lane, or alone.',
+    wholeNumber(1, 1e9),
+  ),
+  rowMemoryBytes: setting(
+    256 * MIB,
+    'bytes',
+    'Memory that SQLite may use in each row lane.',
+    wholeNumber(16 * MIB, 1e13),
+  ),
+  longLanes: setting(
+    Math.max(2, cores),
+    'processes',
+    'Processes with SQLite that each run one long statement at a time; started when they are needed.',
+    wholeNumber(1, 64),
+  ),
+  longMemoryBytes: setting(
+    512 * MIB,
+    'bytes',
+    'Memory that SQLite may use for one long statement.',
+    wholeNumber(16 * MIB, 1e13),
+  ),
+  scanWarm: setting(
+    'on',
+    '',
+    'Whether the scan lane is started with the gateway (on), or when the first scan comes (off).',
+    oneOf('on', 'off'),
+  ),
   scanWorkers: setting(
     2,
     'threads',
@@ -219,7 +261,7 @@ export const SETTINGS = {
   spareLanes: setting(
     1,
     'processes',
-    'Processes kept warm to stand in for a lane that has to be killed; at most 2.',
+    'Processes for long statements that are started with the gateway, to stand by; at most 2.',
     wholeNumber(0, 2),
   ),
   streamBytes: setting(

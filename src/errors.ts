@@ -61,6 +61,10 @@ export const ERRORS = {
   'too-many-requests': { status: 429, help: 'The client sent more requests than its rate; see Retry-After.' },
   internal: { status: 500, help: 'A bug on this side; quote the request id when reporting it.' },
   overloaded: { status: 503, help: 'The gateway is full; see Retry-After.' },
+  elsewhere: {
+    status: 500,
+    help: 'Never sent: between the processes of a gateway it says that another engine has to run the statement.',
+  },
   'not-ready': {
     status: 503,
     help: 'The gateway is starting, draining, or has no snapshot that it can read; see Retry-After.',

@@ -88,6 +88,9 @@ export interface PreviewJob {
 export type StoredJob = TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
 export type Job = QueryJob | StoredJob;
 
+/** SQLite on the row store; DuckDB on the column store; SQLite again, alone in a process. */
+export type EngineName = 'rows' | 'scan' | 'long';
+
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
   /** Id of the snapshot that was read: during a swap two lanes may serve two of them for a moment. */
@@ -100,6 +103,12 @@ export interface Outcome {
   readonly planMs: number;
   readonly engineMs: number;
   readonly encodeMs: number;
+  /** Lower-case names of the tables that were read; `blocks` stands for the chains' blocks. */
+  readonly tables?: readonly string[];
+  /** Which engine ran it. */
+  readonly engine?: EngineName;
+  /** Why that one, for the log. */
+  readonly why?: string;
 }
 /**
  * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.
@@ -131,6 +140,8 @@ export interface Failed {
   readonly retryAfterS?: number;
   /** What it took of the engine before it failed. */
   readonly engineMs?: number;
+  /** Of `elsewhere`: which engine is to run it. */
+  readonly elsewhere?: 'scan' | 'long';
 }
 export type Reply = Answered | Failed;
 
@@ -205,7 +216,7 @@ export interface SnapshotRef {
 
 /** What a lane's process is started with. */
 export interface LaneSettings {
-  readonly lane: 'scan' | 'trial';
+  readonly lane: 'rows' | 'scan' | 'long';
   readonly workers: number;
   /** Engine threads of each worker. */
   readonly threads: number;
@@ -220,6 +231,8 @@ export interface LaneSettings {
   readonly plans: number;
   /** Of the process; 0 is the front's own. */
   readonly nice: number;
+  /** A row lane runs no statement that may visit more rows. */
+  readonly maxVisits: number;
   /** Locks that are off: only in tests of the others. */
   readonly unlocked: readonly ('gate' | 'session' | 'process')[];
   /** False only in tests of one lock alone: nothing is tried before statements are taken. */

@@ -31,7 +31,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
   ['encode'],
   ['answer', 'catalog', 'columns', 'snapshot', 'source'],
-  ['lane', 'pool', 'worker', 'ingest', 'follow'],
+  ['lane', 'pool', 'worker', 'rowstore', 'ingest', 'follow'],
   ['http'],
   ['routes'],
   ['swap'],
@@ -40,8 +40,8 @@ const RANKS: readonly (readonly string[])[] = [
 ];
 /** Parts that share protocol.ts alone and never import each other. */
 const SEPARATE: readonly (readonly string[])[] = [
-  ['lane', 'pool', 'worker'],
-  ['ingest', 'lane', 'pool', 'worker'],
+  ['lane', 'pool', 'worker', 'rowstore'],
+  ['ingest', 'lane', 'pool', 'worker', 'rowstore'],
   ['limit', 'statement'],
   ['limit', 'dialect'],
   ['limit', 'picture'],

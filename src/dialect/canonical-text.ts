@@ -28,6 +28,11 @@ export function canonicalSelect(select: Select): Template {
   return writer.parts;
 }
 
+/** For a writer of its own kind. */
+export function writeStatement(writer: Writer, select: Select): void {
+  writeSelect(writer, select);
+}
+
 function writeExpression(writer: Writer, expression: Expression): void {
   const parens = expression.parens ?? 0;
   for (let i = 0; i < parens; i++) writer.mark('(');
@@ -38,7 +43,7 @@ function writeExpression(writer: Writer, expression: Expression): void {
 function writeBare(writer: Writer, expression: Expression): void {
   switch (expression.type) {
     case 'literal':
-      writer.atom({ index: expression.index, as: 'name' });
+      writer.literal(expression);
       return;
     case 'null':
       writer.atom('null');
@@ -254,6 +259,7 @@ function writeSource(writer: Writer, source: Source): void {
     case 'table':
       writeName(writer, source.name);
       writeAlias(writer, source.alias);
+      writer.table(source.name, source.alias);
       return;
     case 'function':
       writeName(writer, source.name).mark('(').list(source.args, writeExpression).mark(')');
@@ -265,11 +271,13 @@ function writeSource(writer: Writer, source: Source): void {
       return;
     case 'group':
       // The reference drops the parentheses of a join, which for nested outer joins changes what it means.
+      if (writer.runs) writer.mark('(');
       writeSource(writer, source.source);
+      if (writer.runs) writer.mark(')');
       return;
     case 'join':
       writeSource(writer, source.left);
-      writeSource(writer.word(joinWords(source.written)), source.right);
+      writeSource(writer.word(joinWords(source.written, writer.runs)), source.right);
       if (source.on !== undefined) writeExpression(writer.word('on'), source.on);
       if (source.using.length > 0) writer.word('using').mark('(').list(source.using, writeName).mark(')');
       return;
@@ -277,9 +285,9 @@ function writeSource(writer: Writer, source: Source): void {
 }
 
 /** The reference writes a comma and CROSS JOIN as JOIN, and OUTER twice, which SQLite reads as once. */
-function joinWords(written: string): string {
+function joinWords(written: string, runs: boolean): string {
   if (written === ',' || written === 'cross join') return 'join';
-  return written.replace('outer', 'outer outer');
+  return runs ? written : written.replace('outer', 'outer outer');
 }
 
 function writeAlias(writer: Writer, alias: Name | undefined): void {

@@ -1,9 +1,17 @@
 // Puts pieces of the reference's normal form together, with a space only where two words would run together.
 // Knows no grammar.
+import type { Expression, Name } from './ast.ts';
 import type { Slot } from './plan.ts';
+
+type Literal = Extract<Expression, { readonly type: 'literal' }>;
 
 export class CanonicalWriter {
   readonly parts: (string | Slot)[] = [];
+  /**
+   * False: as the reference writes it, which drops the parentheses around a join and says OUTER twice. True: so that
+   * SQLite reads what the client wrote.
+   */
+  readonly runs: boolean = false;
   #last: 'word' | 'atom' | 'mark' | 'space' = 'space';
 
   /** Keywords. */
@@ -14,6 +22,12 @@ export class CanonicalWriter {
   atom(text: string | Slot): this {
     return this.#add(text, this.#last === 'word' || this.#last === 'atom', 'atom');
   }
+  /** A literal of the statement. */
+  literal({ index }: Literal): this {
+    return this.atom({ index, as: 'name' });
+  }
+  /** The table of a FROM clause has been written. */
+  table(_name: Name, _alias: Name | undefined): void {}
   /** Operators and punctuation between or around operands. */
   mark(text: string): this {
     return this.#add(text, false, 'mark');

@@ -8,7 +8,7 @@ export interface Slot {
    * How the literal is written there. `name` is the literal as the reference prints it in a column name;
    * `limit` and `offset` are counts, which a param may make negative: no limit, and no offset.
    */
-  readonly as: 'value' | 'name' | 'limit' | 'offset';
+  readonly as: 'value' | 'name' | 'limit' | 'offset' | 'bind';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];

@@ -1,7 +1,7 @@
 // Text to JSON: as a string, or embedded where it is JSON itself. Works on UTF-8 bytes and never recurses, so
 // that nesting in data costs no stack. Whoever calls has made room: see mostBytes.
 
-import type { Memory } from './byte-writer.ts';
+import { type Memory, memoryOf } from './byte-writer.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -255,4 +255,12 @@ function wordEnd(source: Uint8Array, start: number, to: number, code: number): n
   if (start + word.length > to) return -1;
   for (let i = 0; i < word.length; i++) if (source[start + i] !== word[i]) return -1;
   return start + word.length;
+}
+
+/** A text as a cell of its own: for few rows. */
+export function textCell(text: string): string {
+  const source = Buffer.from(text, 'utf8');
+  const out = new Uint8Array(mostBytes(source, 0, source.length) + 4);
+  const end = writeText(memoryOf(out), 0, memoryOf(source), 0, source.length);
+  return Buffer.from(out.buffer, 0, end).toString('utf8');
 }

@@ -37,7 +37,7 @@ function jsonString(text: string): string {
 }
 
 /** As the reference: the last of equally named columns wins, and keys are in the order of their bytes. */
-function objectColumns(columns: readonly ResultColumn[]): { name: string; column: number }[] {
+function objectColumns(columns: readonly Pick<ResultColumn, 'name'>[]): { name: string; column: number }[] {
   const byName = new Map<string, number>();
   columns.forEach(({ name }, index) => {
     byName.set(name, index);
@@ -58,7 +58,7 @@ export interface Drawn {
 }
 
 export function layoutOf(columns: readonly ResultColumn[], output: Output): Layout {
-  return madeOf(columns, draw(columns, output));
+  return madeOf(columns, drawnOf(columns, output));
 }
 
 function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
@@ -78,7 +78,8 @@ function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
   };
 }
 
-export function draw(columns: readonly ResultColumn[], output: Output): Drawn {
+/** The parts of a body as text. */
+export function drawnOf(columns: readonly Pick<ResultColumn, 'name'>[], output: Output): Drawn {
   if (output.format === 'table') {
     const head = columns.map(({ name }) => `{"name":${jsonString(name)}}`).join(',');
     return {

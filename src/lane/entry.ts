@@ -5,9 +5,9 @@ import type { BodyStream } from './body-stream.ts';
 /**
  * How a request was lost with its lane: `queued`: it had not begun; `running`: it may have been the cause;
  * `overrun`: it was the cause, it could not be stopped; `overweight`: it was alone when the lane's memory
- * passed its budget.
+ * passed its budget; `left`: nobody waited for it any more.
  */
-export type Loss = 'queued' | 'running' | 'overrun' | 'overweight';
+export type Loss = 'queued' | 'running' | 'overrun' | 'overweight' | 'left';
 
 export interface LaneRequest {
   readonly job: Job;
@@ -16,8 +16,10 @@ export interface LaneRequest {
   readonly snapshot: string;
   /** Nobody waits longer than this, the wait in line included. */
   readonly waitMs: number;
-  /** Run for longer than this plus {@link GRACE_MS}, the lane is killed. */
+  /** Run for longer than this plus {@link graceMs}, the lane is killed. */
   readonly deadlineMs: number;
+  /** What it has after the deadline to stop by itself. */
+  readonly graceMs: number;
   /** @param ranMs since it began, on the way back included; 0 where it never did */
   readonly onReply: (reply: Reply, ranMs: number) => void;
   readonly onLost: (loss: Loss, why: string, ranMs: number) => void;
@@ -29,7 +31,7 @@ export interface Entry {
   sent: boolean;
   startedAt: number | undefined;
   abandoned: boolean;
-  loss: 'overrun' | 'overweight' | undefined;
+  loss: 'overrun' | 'overweight' | 'left' | undefined;
   stream: BodyStream | undefined;
   lastActivity: number;
 }
@@ -63,9 +65,10 @@ export function heldTooLong({ since, request }: Entry, now: number): boolean {
 /** Whether it should have been stopped by now: of a body in parts, only the time that the lane takes counts. */
 export function overruns({ request, since, startedAt, stream, lastActivity }: Entry, now: number): boolean {
   if (startedAt === undefined) return false;
-  if (stream !== undefined) return stream.drained && now - lastActivity > request.deadlineMs + GRACE_MS;
+  if (stream !== undefined)
+    return stream.drained && now - lastActivity > request.deadlineMs + request.graceMs;
   const deadline = Math.min(startedAt + request.deadlineMs, since + request.waitMs);
-  return now > deadline + GRACE_MS;
+  return now > deadline + request.graceMs;
 }
 
 export function lossOf(entry: Entry): Loss {

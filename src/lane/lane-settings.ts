@@ -14,6 +14,13 @@ export type LaneConfig = Pick<
   | 'streamBytes'
   | 'stallMs'
   | 'planShapes'
+  | 'rowLanes'
+  | 'rowVisits'
+  | 'rowMemoryBytes'
+  | 'longLanes'
+  | 'longMemoryBytes'
+  | 'scanWarm'
+  | 'engine'
 >;
 
 /** For tests of the engine alone; see {@link LaneSettings}. */
@@ -21,6 +28,8 @@ export interface LaneOverrides {
   readonly compiler?: string;
   readonly unlocked?: LaneSettings['unlocked'];
   readonly selfTest?: boolean;
+  /** Everything goes to that lane, and no other is started. */
+  readonly only?: 'scan';
 }
 
 export function laneSettings(
@@ -37,18 +46,23 @@ export function laneSettings(
     streamBytes: config.streamBytes,
     stallMs: config.stallMs,
     plans: config.planShapes,
+    maxVisits: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
   };
+  const rows: LaneSettings = {
+    ...scan,
+    lane: 'rows',
+    workers: 1,
+    threads: 1,
+    nice: 0,
+    memoryBytes: config.rowMemoryBytes,
+    maxVisits: config.rowVisits,
+  };
   return {
     scan,
-    // The share of one statement in the scan lane.
-    trial: {
-      ...scan,
-      lane: 'trial',
-      workers: 1,
-      memoryBytes: Math.floor(config.scanMemoryBytes / config.scanWorkers),
-    },
+    rows,
+    long: { ...rows, lane: 'long', memoryBytes: config.longMemoryBytes, nice: config.scanNice },
   };
 }

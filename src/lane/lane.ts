@@ -22,7 +22,7 @@ import { createBackoff } from './backoff.ts';
 import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
 import { type Entry, heldTooLong, type LaneRequest, lossOf, newEntry, overruns, ranMs } from './entry.ts';
-import { type LaneProcess, spawnLane } from './process.ts';
+import { isSequential, type LaneProcess, spawnLane } from './process.ts';
 import { createPulse } from './pulse.ts';
 
 export interface Lane {
@@ -60,6 +60,8 @@ export interface LaneOptions {
 const TICK_MS = 50;
 /** A tick that comes so late says that this process was held up: answers may be waiting unread. */
 const LATE_TICK_MS = 250;
+/** Time to stop by itself when nobody waits any more. */
+const LEAVE_MS = 30;
 /** A lane has this long to open a snapshot. */
 const START_MS = 30_000;
 const NOT_READY: Failed = { ok: false, code: 'not-ready', message: 'the engine is being started; try again' };
@@ -73,6 +75,8 @@ interface Opening {
 export function createLane(options: LaneOptions): Lane {
   const { settings, observe } = options;
   const name = settings.lane;
+  /** What is sent first runs first, and alone. */
+  const sequential = isSequential(settings);
   const entries = new Map<number, Entry>();
   let process: LaneProcess | undefined;
   /** Its end is on the way. */
@@ -95,6 +99,15 @@ export function createLane(options: LaneOptions): Lane {
 
   const forget = (id: number): void => {
     entries.delete(id);
+    if (sequential) beginNext();
+  };
+  /** It says nothing of a begin: that would cost more than the statement. */
+  const beginNext = (): void => {
+    for (const entry of entries.values()) {
+      if (!entry.sent) return;
+      entry.startedAt ??= monotonicMs();
+      return;
+    }
   };
 
   const kill = (why: string): void => {
@@ -129,7 +142,8 @@ export function createLane(options: LaneOptions): Lane {
     backoff.ended(serving ? now - servedAt : 0, !lost.some(([, entry]) => ranMs(entry, now) > 0));
     if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
     serving = false;
-    deaths += 1;
+    // That of a long lane is how a statement is stopped.
+    if (name !== 'long') deaths += 1;
     if (closing === undefined) {
       observe({ type: 'lane-ended', lane: name, pid, why });
       respawn = setTimeout(start, backoff.waitMs);
@@ -173,6 +187,7 @@ export function createLane(options: LaneOptions): Lane {
     const { job, client, snapshot, waitMs } = entry.request;
     const left = waitMs - (entry.lastActivity - entry.since);
     process?.send(jsonFrame(FRAME.run, id, { job, client, snapshot, waitMs: left }));
+    if (sequential) beginNext();
   };
 
   const onState = (state: LaneState): void => {
@@ -277,6 +292,14 @@ export function createLane(options: LaneOptions): Lane {
     // Stays watched: a statement that cannot be stopped must not hold the lane for ever.
     entry.abandoned = true;
     process?.send(frame(FRAME.cancel, id));
+    // A long statement hears nothing while SQLite looks for its next row.
+    if (name === 'long') setTimeout(endAbandoned, LEAVE_MS, id);
+  };
+  const endAbandoned = (id: number): void => {
+    const entry = entries.get(id);
+    if (entry === undefined || closing !== undefined) return;
+    entry.loss = 'left';
+    kill('nobody waits for what it runs');
   };
 
   /** The only one that runs is the cause; of several, any may be. */
@@ -299,7 +322,9 @@ export function createLane(options: LaneOptions): Lane {
       pulse.heard(now, 0);
     }
     if (late) return;
-    if (process !== undefined && pulse.silent(now)) {
+    // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
+    const isBusy = sequential && entries.size > 0;
+    if (process !== undefined && pulse.silent(now) && !isBusy) {
       kill('it does not answer');
       return;
     }

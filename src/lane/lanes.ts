@@ -1,18 +1,19 @@
-// The front's way to the engine: which lane a job goes to, what is sent again when a lane dies, which shapes
-// are not run any more. Another engine can stand behind this interface.
+// The front's way to the engines: which lane a job goes to, what is sent on where a lane cannot answer it, and what is
+// sent again when a lane dies. Each statement goes to the row lane first, which answers it or says where it belongs.
 import type { Abort } from '../abort.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
 import { createDrainRate } from './drain-rate.ts';
-import type { Loss } from './entry.ts';
-import { createGuilt } from './guilt.ts';
+import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
-import { createSuspects } from './suspects.ts';
+import { createQuarantine } from './quarantine.ts';
+import { createSolo } from './solo.ts';
 import {
   LOST_TOO_OFTEN,
   memoryLimit,
   NO_SNAPSHOT,
+  NOT_TAKEN,
   REFUSED,
   STOPPING,
   type Ticket,
@@ -59,25 +60,30 @@ export interface Lanes {
 }
 
 const STORED_DEADLINE_MS = 5_000;
+/** What the row lane takes is bounded to a few milliseconds: what has not ended by then is run alone. */
+const ROW_DEADLINE_MS = 1_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
-/** Suspects run in so many processes at a time: while one is started anew, the other goes on. */
-export const TRIAL_LANES = 2;
 /** Stacks of a worker's threads, and its own heap: they count as memory of the process. */
 const THREAD_BYTES = 64 * 1024 * 1024;
-/** Spares are started when those that serve have started. */
-const WARM_AFTER_MS = 2_000;
-/** A statement that is out of memory after less has not used it up itself. */
-const TOO_SOON_MS = 100;
 /** What could not be stopped after less of its time limit was held up by others, not by itself. */
 const OWN_FAULT = 0.5;
 
+/** What the scan lane says that holds for every engine; all else SQLite has the last word of. */
+const FINAL: ReadonlySet<Failed['code']> = new Set([
+  'limit-time',
+  'limit-rows',
+  'limit-bytes',
+  'extract-columns',
+  'overloaded',
+]);
+
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {
+  const settings = laneSettings(config, overrides);
   const rssLimit = (of: LaneSettings): number | undefined =>
     config.laneSpareBytes === 0
       ? undefined
       : of.memoryBytes + config.laneSpareBytes + THREAD_BYTES * of.workers;
-  const settings = laneSettings(config, overrides);
   const lane = (of: LaneSettings): Lane =>
     createLane({
       settings: of,
@@ -85,47 +91,74 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       rssLimitBytes: rssLimit(of),
       observe,
     });
+  const only = overrides.only ?? (config.engine === 'auto' ? undefined : config.engine);
+  // In tests of the scan lane alone nothing else is started.
+  const rows = Array.from({ length: overrides.only === 'scan' ? 0 : config.rowLanes }, () =>
+    lane(settings.rows),
+  );
   const scan = lane(settings.scan);
-  const guilt = createGuilt(observe);
+  const quarantine = createQuarantine(observe);
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
+  let scanStarted = config.scanWarm === 'on' || only === 'scan';
   let closed = false;
-  let warmer: NodeJS.Timeout | undefined;
 
-  const suspects = createSuspects({
-    lanes: TRIAL_LANES,
+  const long = createSolo({
+    lanes: config.longLanes,
     max: config.maxQueue,
     startLane: () => {
-      const started = lane(settings.trial);
+      const started = lane(settings.long);
       if (snapshot !== undefined) started.open(snapshot).catch(() => {});
       return started;
     },
     run: (ticket, to) => send(ticket, to),
-    guilty: ({ job }) => job.kind === 'query' && guilt.refused(job),
     answer: (ticket, reply) => answer(ticket, reply),
   });
-  const all = (): readonly Lane[] => [scan, ...suspects.lanes];
+  /** Those that have been started, or are to be. */
+  const all = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : []), ...long.lanes];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
-    if (job.kind !== 'query') send(ticket, scan);
-    else if (guilt.refused(job)) answer(ticket, REFUSED);
-    else if (guilt.suspected(job)) suspects.add(ticket);
-    else if (!guilt.known(job) && guilt.distrustful(performance.now())) suspects.add(ticket);
-    // While the lane is started anew, those of suspects are its spares.
-    else if (!scan.serving && suspects.ready) suspects.add(ticket);
-    else send(ticket, scan);
+    if (overrides.only === 'scan') toScan(ticket);
+    else if (job.kind !== 'query') toRows(ticket);
+    else if (quarantine.refused(job, performance.now())) answer(ticket, REFUSED);
+    else if (only === 'long') long.add(ticket);
+    else if (only === 'scan') toScan(ticket);
+    else toRows(ticket);
+  };
+  const toRows = (ticket: Ticket): void => {
+    let best: Lane | undefined;
+    for (const each of rows) if (best === undefined || rank(each) < rank(best)) best = each;
+    if (best !== undefined) send(ticket, best);
+  };
+  const toScan = (ticket: Ticket): void => {
+    if (only !== 'scan' && ticket.job.kind === 'query') {
+      const now = performance.now();
+      // Where the lane ends often, what has never run cleanly there is not tried.
+      if (quarantine.barred(ticket.job, now) || quarantine.distrusts(ticket.job, now) || scan.down) {
+        long.add(ticket);
+        return;
+      }
+    }
+    if (!scanStarted && snapshot !== undefined) {
+      scanStarted = true;
+      scan.open(snapshot).catch(() => {});
+    }
+    send(ticket, scan);
   };
 
   const send = (ticket: Ticket, to: Lane): void => {
     const { job } = ticket;
     const waitMs = Math.max(1, ticket.until - performance.now());
+    const isRow = rows.includes(to);
     const id = to.send({
       job,
       client: ticket.client,
       snapshot: ticket.snapshot,
       waitMs,
-      deadlineMs: limitMs(job),
+      deadlineMs: isRow ? ROW_DEADLINE_MS : limitMs(job),
+      // SQLite cannot be stopped but with its process.
+      graceMs: to === scan ? GRACE_MS : 0,
       onReply: (reply, ranMs) => onReply(ticket, to, reply, ranMs),
       onLost: (loss, why, ranMs) => onLost(ticket, to, loss, why, ranMs),
     });
@@ -138,93 +171,97 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const now = performance.now();
     drain.answered(now);
     ticket.resolve(reply.ok ? reply : { ...reply, ...hintOf(reply, now), engineMs: ranMs });
-    suspects.done(ticket);
+    long.done(ticket);
   };
   const hintOf = ({ code }: Failed, now: number): Partial<Failed> => {
     if (code !== 'overloaded') return {};
-    const waiting = all().reduce((sum, { pending }) => sum + pending, 0);
+    const waiting = all().reduce((sum, { pending }) => sum + pending, long.waiting);
     return { retryAfterS: drain.retryAfterS(waiting, now) };
   };
 
   const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
-    if (job.kind === 'query') {
-      if (reply.ok) guilt.ran(job);
-      // No statement eats its share in so short a time: others have left the lane without memory. Alone it has its own.
-      if (!reply.ok && reply.code === 'limit-memory' && from === scan && ranMs < TOO_SOON_MS) {
-        suspects.add(ticket);
-        return;
-      }
-      // The limits are the client's, not those of the lane that it happened to run in.
-      const limit = reply.ok ? undefined : limitReply(job, reply.code, ranMs);
-      if (!reply.ok && limit !== undefined) {
-        answer(ticket, { ...reply, ...limit }, ranMs);
-        return;
-      }
+    if (job.kind !== 'query') {
+      answer(ticket, reply, ranMs);
+      return;
     }
-    answer(ticket, reply, ranMs);
+    if (reply.ok) {
+      if (from === scan) quarantine.ran(job);
+      const { why } = ticket;
+      answer(ticket, why === undefined || reply.why !== undefined ? reply : { ...reply, why });
+      return;
+    }
+    const next = only === undefined ? nextEngine(from, reply) : undefined;
+    if (next !== undefined) {
+      ticket.why = reply.code === 'elsewhere' ? reply.message : `the scan lane failed: ${reply.code}`;
+      if (reply.code === 'limit-memory') ticket.outOfMemory = true;
+      if (next === 'scan') toScan(ticket);
+      else long.add(ticket);
+      return;
+    }
+    if (reply.code === 'elsewhere') answer(ticket, { ...NOT_TAKEN, detail: reply.message }, ranMs);
+    else answer(ticket, { ...reply, ...limitReply(ticket, job, reply.code, ranMs) }, ranMs);
+  };
+  const nextEngine = (from: Lane, { code, elsewhere }: Failed): 'scan' | 'long' | undefined => {
+    if (code === 'elsewhere') return from === scan ? 'long' : (elsewhere ?? 'long');
+    return from === scan && !FINAL.has(code) ? 'long' : undefined;
   };
 
-  const limitReply = (job: QueryJob, code: Failed['code'], ranMs: number): Failed | undefined => {
-    if (code === 'limit-time') return outOfTime(job, ranMs);
-    return code === 'limit-memory' ? memoryLimit(settings.trial.memoryBytes) : undefined;
+  /** The limits are the client's, not those of the lane that it happened to run in. */
+  const limitReply = (
+    ticket: Ticket,
+    job: QueryJob,
+    code: Failed['code'],
+    ranMs: number,
+  ): Failed | undefined => {
+    if (code === 'limit-time') return outOfTime(ticket, job, ranMs);
+    return code === 'limit-memory' ? memoryLimit(settings.long.memoryBytes) : undefined;
   };
 
   const onLost = (ticket: Ticket, from: Lane, loss: Loss, why: string, ranMs: number): void => {
-    const alone = suspects.accuses(ticket, from);
-    if (!alone) guilt.death(performance.now());
-    // Whoever killed one lane will try again.
-    if (!closed) suspects.warm(Math.max(1, config.spareLanes));
     ticket.at = undefined;
     if (closed) {
       answer(ticket, STOPPING);
       return;
     }
+    const now = performance.now();
+    if (from === scan) quarantine.death(now);
     const { job } = ticket;
-    if (job.kind === 'query' && loss !== 'queued') {
-      const verdict = judge(job, loss, why, ranMs, alone);
-      if (verdict !== undefined) {
-        answer(ticket, verdict, ranMs);
-        return;
-      }
+    if (ticket.gone || loss === 'left') {
+      long.done(ticket);
+      return;
     }
     ticket.losses += loss === 'queued' ? 0 : 1;
     if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
-    else if (ticket.gone) suspects.done(ticket);
-    else if (job.kind !== 'query' || loss === 'queued') resend(ticket);
-    else suspects.add(ticket);
-  };
-  const resend = (ticket: Ticket): void => {
-    suspects.done(ticket);
-    route(ticket);
-  };
-
-  /** The answer where the statement is to blame; undefined where it is to be run again. */
-  const judge = (
-    job: QueryJob,
-    loss: Loss,
-    why: string,
-    ranMs: number,
-    alone: boolean,
-  ): Failed | undefined => {
-    if (loss === 'overrun') {
-      if (ranMs >= job.limits.deadlineMs * OWN_FAULT)
-        guilt.strike(job, 'it could not be stopped at its time limit');
-      return outOfTime(job, ranMs);
+    else if (job.kind !== 'query' || loss === 'queued') {
+      long.done(ticket);
+      route(ticket);
+    } else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
+    else {
+      if (from === scan && loss !== 'running') quarantine.strike(job, why, now);
+      // It had its whole time there.
+      if (from === scan && loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
+      else {
+        ticket.why = `it was lost with its lane: ${loss}`;
+        long.add(ticket);
+      }
     }
-    if (loss === 'overweight') {
-      guilt.strike(job, why);
-      return memoryLimit(settings.trial.memoryBytes);
+  };
+  /** Nobody else was there: it is the cause. */
+  const lostAlone = (ticket: Ticket, job: QueryJob, loss: Loss, why: string, ranMs: number): void => {
+    if (loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
+    else if (loss === 'overweight') answer(ticket, memoryLimit(settings.long.memoryBytes), ranMs);
+    else {
+      quarantine.convict(job, why, performance.now());
+      answer(ticket, REFUSED, ranMs);
     }
-    if (!alone) return undefined;
-    guilt.convict(job, why);
-    return REFUSED;
   };
 
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
+    if (snapshot === undefined && overrides.only === undefined) long.warm(config.spareLanes);
     const serving = all().filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.
-    const needed = serving.length > 0 ? serving : [scan];
+    const needed = serving.length > 0 ? serving : all();
     for (const each of all()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -234,10 +271,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     throw failed.reason;
   };
   const useSnapshot = (wanted: SnapshotRef): void => {
-    if (snapshot === undefined) warmer = setTimeout(() => suspects.warm(config.spareLanes), WARM_AFTER_MS);
     snapshot = wanted;
     for (const each of all()) each.use(wanted);
-    guilt.forgive();
   };
 
   return {
@@ -251,7 +286,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           ticket.at?.lane.cancel(ticket.at.id);
           reject(signal?.reason);
           // It may still run there; its end, by whatever means, makes room for the next.
-          suspects.done(ticket);
+          long.done(ticket);
         };
         const ticket: Ticket = {
           job,
@@ -265,6 +300,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           losses: 0,
           gone: false,
           at: undefined,
+          why: undefined,
+          outOfMemory: false,
         };
         signal?.addEventListener('abort', abort);
         route(ticket);
@@ -276,18 +313,27 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       await prepareSnapshot(wanted);
       useSnapshot(wanted);
     },
-    healthy: () => snapshot !== undefined && !closed && scan.serving,
-    stats: () => all().map((each, index) => statsOf(LANE_NAMES[index] ?? 'trial', each)),
+    healthy: () =>
+      snapshot !== undefined &&
+      !closed &&
+      (only === 'scan' ? scan.serving : rows.some(({ serving }) => serving)),
+    stats: () => [
+      ...rows.map((each, i) => statsOf(i === 0 ? 'rows' : `rows${i + 1}`, each)),
+      ...(scanStarted ? [statsOf('scan', scan)] : []),
+      ...long.lanes.map((each, i) => statsOf(i === 0 ? 'long' : `long${i + 1}`, each)),
+    ],
     async close() {
       closed = true;
-      clearTimeout(warmer);
-      suspects.close();
+      long.close();
       await Promise.all(all().map((each) => each.close()));
     },
   };
 }
 
-const LANE_NAMES = ['scan', 'trial', 'trial2'] as const;
+/** One that serves before one that is being started; then the one with the least to do. */
+function rank({ serving, pending }: Lane): number {
+  return pending + (serving ? 0 : 1_000_000);
+}
 
 function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
   return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
@@ -298,6 +344,7 @@ function limitMs(job: Job): number {
 }
 
 /** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */
-function outOfTime(job: QueryJob, ranMs: number): Failed {
-  return ranMs >= job.limits.deadlineMs * OWN_FAULT ? timeLimit(job) : WAITED;
+function outOfTime(ticket: Ticket, job: QueryJob, ranMs: number): Failed {
+  if (ticket.outOfMemory) return memoryLimit(undefined);
+  return ranMs >= job.limits.deadlineMs * OWN_FAULT || ticket.why !== undefined ? timeLimit(job) : WAITED;
 }

@@ -25,7 +25,12 @@ export interface ProcessEvents {
 
 /** libuv's pool serves every engine call: one that runs and one that is fetched ahead, for each worker, and spares. */
 function uvThreads(settings: LaneSettings): number {
-  return settings.workers * 4 + 4;
+  return isSequential(settings) ? 1 : settings.workers * 4 + 4;
+}
+
+/** A lane of SQLite runs what it is sent on its own thread, one statement after the other. */
+export function isSequential({ lane }: Pick<LaneSettings, 'lane'>): boolean {
+  return lane === 'rows' || lane === 'long';
 }
 
 /** Chunks of the socket from which on their memory is worth a call to give it back. */
@@ -42,7 +47,8 @@ export function spawnLane(
   confinement: Confinement,
   events: ProcessEvents,
 ): LaneProcess {
-  const main = fileURLToPath(new URL(`../pool/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
+  const room = isSequential(settings) ? 'rowstore' : 'pool';
+  const main = fileURLToPath(new URL(`../${room}/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const { command, args, env, cwd } = confine(
     [process.execPath, ...NODE_OPTIONS, main],
     confinement,

@@ -14,18 +14,28 @@ export interface Ticket {
   /** Taken back by the signal. */
   gone: boolean;
   at: { readonly lane: Lane; readonly id: number } | undefined;
+  /** Why it is not where it came first, for the log. */
+  why: string | undefined;
+  /** It ran out of memory in the scan lane. */
+  outOfMemory: boolean;
 }
 
 export const REFUSED: Failed = {
   ok: false,
   code: 'statement-refused',
-  message: 'a statement of this shape took the engine down before and is not run again: write it differently',
+  message: 'this statement ended the engine before and is not run again for a while: write it differently',
 };
 export const STOPPING: Failed = { ok: false, code: 'not-ready', message: 'the gateway is stopping' };
 export const NO_SNAPSHOT: Failed = {
   ok: false,
   code: 'not-ready',
   message: 'there is no snapshot to read yet',
+};
+/** Only where one engine alone may answer. */
+export const NOT_TAKEN: Failed = {
+  ok: false,
+  code: 'unsupported',
+  message: 'this engine does not run the statement',
 };
 export const LOST_TOO_OFTEN: Failed = {
   ok: false,
@@ -46,11 +56,11 @@ export function timeLimit(job: QueryJob): Failed {
   };
 }
 
-export function memoryLimit(bytes: number): Failed {
+export function memoryLimit(bytes: number | undefined): Failed {
   return {
     ok: false,
     code: 'limit-memory',
-    message: `the statement needs more memory than the limit of ${bytes} bytes: read fewer rows or columns at once`,
+    message: `the statement needs more memory than ${bytes === undefined ? 'its share' : `the limit of ${bytes} bytes`}: read fewer rows or columns at once`,
   };
 }
 

@@ -105,16 +105,3 @@ function stopFailure(stopped: StopReason, limits: Limits | undefined): Failed {
       };
   }
 }
-
-export function tooManyRows(limits: Limits): GatewayError {
-  return new GatewayError(
-    'limit-rows',
-    `the result has more rows than the limit of ${limits.maxRows}: use LIMIT`,
-  );
-}
-export function tooManyBytes(limits: Limits): GatewayError {
-  return new GatewayError(
-    'limit-bytes',
-    `the result has more bytes than the limit of ${limits.maxBytes}: read fewer rows or columns`,
-  );
-}

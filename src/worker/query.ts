@@ -6,12 +6,13 @@ import { fillTemplate as fill } from '../dialect/template.ts';
 import { ByteWriter } from '../encode/byte-writer.ts';
 import type { Encoder } from '../encode/encode.ts';
 import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
+import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
-import { failureOf, isOverflow, tooManyBytes, tooManyRows } from './failure.ts';
+import { failureOf, isOverflow } from './failure.ts';
 import type { PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 

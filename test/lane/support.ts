@@ -22,6 +22,13 @@ export const LANE_CONFIG: LaneConfig = {
   stallMs: 5_000,
   planShapes: 100,
   scanNice: 0,
+  scanWarm: 'on',
+  engine: 'auto',
+  rowLanes: 1,
+  rowVisits: 20_000,
+  rowMemoryBytes: 256 * MIB,
+  longLanes: 2,
+  longMemoryBytes: 256 * MIB,
 };
 
 export const ITEMS: TestTable = {

@@ -1,31 +1,29 @@
-// Statements that may have ended a lane, and strangers' new ones while lanes end often: each runs alone in a
-// lane of its own kind, so that whatever ends one names the cause. Clients are served in turn.
+// Statements that run alone: each in a process of its own, so that it can be stopped by ending that, and whatever ends
+// it names the cause. Clients are served in turn; processes are started when the first statement comes, or before.
 import { createFairQueue } from '../limit/fair-queue.ts';
 import type { Lane } from './lane.ts';
-import { REFUSED, type Ticket, WAITED } from './ticket.ts';
+import { type Ticket, WAITED } from './ticket.ts';
 
-export interface SuspectsOptions {
-  /** Started when the first suspect comes; it may not serve yet. */
+export interface SoloOptions {
+  /** It may not serve yet. */
   readonly startLane: () => Lane;
   /** How many run at the same time, each in a process of its own. */
   readonly lanes: number;
+  /** Statements that may wait. */
   readonly max: number;
   readonly run: (ticket: Ticket, lane: Lane) => void;
-  /** Whether it has become known as guilty while it waited. */
-  readonly guilty: (ticket: Ticket) => boolean;
-  readonly answer: (ticket: Ticket, reply: typeof REFUSED | typeof WAITED) => void;
+  readonly answer: (ticket: Ticket, reply: typeof WAITED) => void;
 }
 
-export interface Suspects {
+export interface Solo {
   add(ticket: Ticket): void;
   /** It is answered, lost or taken back: its lane is free for the next. */
   done(ticket: Ticket): void;
-  /** Whether it is the one that runs alone there. */
-  accuses(ticket: Ticket, lane: Lane): boolean;
-  /** Starts so many of its lanes before there is a suspect: they stand in for one that is killed. */
+  /** Whether it is the one that runs there. */
+  runs(ticket: Ticket, lane: Lane): boolean;
+  /** Starts so many of its lanes before there is a statement for them. */
   warm(lanes: number): void;
-  /** Whether one would run at once. */
-  readonly ready: boolean;
+  readonly waiting: number;
   readonly lanes: readonly Lane[];
   close(): void;
 }
@@ -33,15 +31,17 @@ export interface Suspects {
 /** How often lanes that are being started anew are looked at. */
 const LOOK_MS = 20;
 
-export function createSuspects(options: SuspectsOptions): Suspects {
+export function createSolo(options: SoloOptions): Solo {
   const line = createFairQueue<Ticket>(options.max);
   const lanes: Lane[] = [];
-  const onTrial = new Map<Lane, Ticket>();
+  const running = new Map<Lane, Ticket>();
   /** Whoever waits is answered in time, also where no lane ever serves. */
   const alarms = new Map<Ticket, NodeJS.Timeout>();
   let look: NodeJS.Timeout | undefined;
 
-  const idleLane = (): Lane | undefined => lanes.find((lane) => lane.serving && !onTrial.has(lane));
+  // One whose statement was taken back may still be at work on it.
+  const idleLane = (): Lane | undefined =>
+    lanes.find((lane) => lane.serving && lane.pending === 0 && !running.has(lane));
   const leave = (ticket: Ticket): void => {
     clearTimeout(alarms.get(ticket));
     alarms.delete(ticket);
@@ -59,11 +59,7 @@ export function createSuspects(options: SuspectsOptions): Suspects {
       if (ticket === undefined) return;
       leave(ticket);
       if (ticket.gone) continue;
-      if (options.guilty(ticket)) {
-        options.answer(ticket, REFUSED);
-        continue;
-      }
-      onTrial.set(lane, ticket);
+      running.set(lane, ticket);
       options.run(ticket, lane);
     }
   };
@@ -80,13 +76,13 @@ export function createSuspects(options: SuspectsOptions): Suspects {
         leave(refused);
         options.answer(refused, WAITED);
       }
-      // Those that a lane's end gives back are all in line before the first of them runs.
+      // At once where a lane stands by; those that a lane's end gives back are all in line before the first runs.
       look ??= setTimeout(next, 0);
     },
     done(ticket) {
-      for (const [lane, each] of onTrial)
+      for (const [lane, each] of running)
         if (each === ticket) {
-          onTrial.delete(lane);
+          running.delete(lane);
           look ??= setTimeout(next, 0);
           return;
         }
@@ -94,9 +90,9 @@ export function createSuspects(options: SuspectsOptions): Suspects {
     warm(count) {
       while (lanes.length < Math.min(count, options.lanes)) lanes.push(options.startLane());
     },
-    accuses: (ticket, lane) => onTrial.get(lane) === ticket,
-    get ready() {
-      return line.size === 0 && idleLane() !== undefined;
+    runs: (ticket, lane) => running.get(lane) === ticket,
+    get waiting() {
+      return line.size;
     },
     lanes,
     close() {

@@ -1,0 +1,123 @@
+// Rows of SQLite's values to a body of any format.
+import { ByteWriter } from '../encode/byte-writer.ts';
+import { encoderMaker } from '../encode/formats.ts';
+import { drawnOf } from '../encode/layout.ts';
+import type { Format, Output } from '../protocol.ts';
+import { csvHeader, csvRows } from './csv-rows.ts';
+import { type Cell, jsonRows } from './json-rows.ts';
+import { type BodyColumn, columnsOf, kindsOf } from './typed-rows.ts';
+
+export interface BodyEncoder {
+  readonly rows: number;
+  readonly columns: number;
+  /** Bytes that were written and not yet taken. */
+  readonly waiting: number;
+  /** Bytes of the body so far. */
+  readonly total: number;
+  /** @throws GatewayError extract-columns, mixed-column */
+  add(rows: readonly (readonly Cell[])[]): void;
+  finish(): void;
+  take(): Uint8Array;
+}
+
+/** Of a column of types, integers and reals are told apart: rows are to be read with bigints. */
+export function needsTypes({ format }: Output): boolean {
+  return TYPED.has(format);
+}
+const TYPED: ReadonlySet<Format> = new Set(['arrow', 'parquet']);
+
+export function bodyEncoder(columns: readonly BodyColumn[], output: Output): BodyEncoder {
+  if (needsTypes(output)) return typedEncoder(columns, output);
+  if (output.format === 'csv')
+    return textEncoder(columns.length, csvHeader(columns.map(({ name }) => name)), csvRows, '');
+  const drawn = drawnOf(columns, output);
+  return textEncoder(
+    columns.length,
+    drawn.open,
+    (rows, before) => jsonRows(drawn, rows, before),
+    drawn.close,
+  );
+}
+
+type WriteRows = (rows: readonly (readonly Cell[])[], before: number) => string;
+
+function textEncoder(columns: number, open: string, write: WriteRows, close: string): BodyEncoder {
+  let parts: string[] = [];
+  let rows = 0;
+  let waiting = 0;
+  let taken = 0;
+  const put = (text: string): void => {
+    parts.push(text);
+    waiting += Buffer.byteLength(text);
+  };
+  put(open);
+  return {
+    columns,
+    get rows() {
+      return rows;
+    },
+    get waiting() {
+      return waiting;
+    },
+    get total() {
+      return taken + waiting;
+    },
+    add(more) {
+      if (more.length === 0) return;
+      put(write(more, rows));
+      rows += more.length;
+    },
+    finish: () => put(close),
+    take() {
+      const bytes = Buffer.from(parts.join(''), 'utf8');
+      parts = [];
+      taken += waiting;
+      waiting = 0;
+      return bytes;
+    },
+  };
+}
+
+/** Rows by which the types of columns are decided that no table declares. */
+const TYPED_ROWS = 10_000;
+
+function typedEncoder(columns: readonly BodyColumn[], output: Output): BodyEncoder {
+  const writer = new ByteWriter();
+  let held: (readonly Cell[])[] = [];
+  let encoder: ReturnType<ReturnType<typeof encoderMaker>> | undefined;
+  let rows = 0;
+  const release = (): void => {
+    const kinds = encoder?.kinds ?? kindsOf(columns, held);
+    encoder ??= encoderMaker(
+      columns.map(({ name }, i) => ({ name, kind: kinds[i] ?? 'any' })),
+      output,
+    )(writer);
+    for (let at = 0; at < held.length; at += TYPED_ROWS) {
+      const some = held.slice(at, at + TYPED_ROWS);
+      encoder.add(columnsOf(columns, encoder.kinds, some), some.length);
+    }
+    held = [];
+  };
+  return {
+    columns: columns.length,
+    get rows() {
+      return rows;
+    },
+    get waiting() {
+      return encoder?.waiting ?? 0;
+    },
+    get total() {
+      return encoder?.total ?? 0;
+    },
+    add(more) {
+      rows += more.length;
+      held.push(...more);
+      if (encoder !== undefined || held.length >= TYPED_ROWS) release();
+    },
+    finish() {
+      release();
+      encoder?.finish();
+    },
+    take: () => new Uint8Array(encoder?.take() ?? new Uint8Array(0)),
+  };
+}

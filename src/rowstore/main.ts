@@ -1,0 +1,194 @@
+// The process of a row lane or of a long lane: takes jobs from the front over the socket it was born with (file
+// descriptor 3), runs them on SQLite one after the other, and sends back the frames of their answers. What cannot be
+// stopped in time is ended with the process, by the front.
+import { Socket } from 'node:net';
+import {
+  createFrameReader,
+  createFrameWriter,
+  FRAME,
+  type Frame,
+  frame,
+  jsonFrame,
+  MORE,
+  parseJson,
+  replyFrame,
+  setFrameId,
+} from '../frames.ts';
+import type {
+  Failed,
+  Job,
+  LaneProcessSettings,
+  LaneState,
+  Outcome,
+  QueryJob,
+  SnapshotRef,
+} from '../protocol.ts';
+import { failedOf } from './failure.ts';
+import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
+import { knownNames, openStore, type RowStore } from './store.ts';
+
+const SOCKET_FD = 3;
+/** Of one value: what the row lane leaves to the long lane, and what that may hold. */
+const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const;
+const NO_BYTES = new Uint8Array(0);
+
+/** What a run frame says. */
+interface RunOrder {
+  readonly job: Job;
+  /** Id of the snapshot to be read. */
+  readonly snapshot: string;
+}
+
+function serve(settings: LaneProcessSettings): void {
+  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
+  const writer = createFrameWriter(socket);
+  const stores = new Map<string, RowStore>();
+  const isLong = settings.lane === 'long';
+  /** Of streamed bodies: bytes that may still be sent, and who waits for more. */
+  const credits = new Map<number, { bytes: number; left: boolean; more: (() => void) | undefined }>();
+
+  const tellState = (state: LaneState): void => writer.send(jsonFrame(FRAME.state, 0, state));
+  const reply = (id: number, head: unknown, body: Uint8Array, flags = 0): void => {
+    const bytes = replyFrame(head, body, flags);
+    setFrameId(bytes, id);
+    writer.send(bytes);
+  };
+  const replyTo = (id: number, answer: Answer | Elsewhere | Failed): void => {
+    if ('outcome' in answer) reply(id, { ok: true, ...answer.outcome }, answer.body);
+    else reply(id, answer, NO_BYTES);
+  };
+
+  const open = (snapshot: SnapshotRef): void => {
+    try {
+      if (!stores.has(snapshot.id))
+        stores.set(
+          snapshot.id,
+          openStore(snapshot, {
+            heapBytes: settings.memoryBytes,
+            valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
+            maxVisits: settings.maxVisits,
+            shapes: settings.plans,
+            proven: settings.selfTest,
+          }),
+        );
+      tellState({ state: 'serving', snapshot: snapshot.id });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      tellState({ state: 'failed', snapshot: snapshot.id, why });
+    }
+  };
+
+  const run = (id: number, { job, snapshot }: RunOrder): void => {
+    const store = stores.get(snapshot);
+    if (store === undefined) {
+      replyTo(id, { ok: false, code: 'not-ready', message: 'the snapshot is not open' });
+      return;
+    }
+    try {
+      if (job.kind !== 'query') replyTo(id, runStored(store, job));
+      else if (isLong) void stream(id, store, job);
+      else replyTo(id, runBounded(store, job));
+    } catch (error) {
+      replyTo(id, failedOf(error, knownNames(store, job)));
+    }
+  };
+
+  const stream = async (id: number, store: RowStore, job: QueryJob): Promise<void> => {
+    const credit = { bytes: 0, left: false, more: undefined as (() => void) | undefined };
+    credits.set(id, credit);
+    let sent = false;
+    const line: Line = {
+      partBytes: settings.streamBytes,
+      async send(outcome: Outcome, part: Uint8Array) {
+        if (!sent) reply(id, { ok: true, ...outcome }, part, MORE);
+        else writer.send(frame(FRAME.data, id, part));
+        sent = true;
+        credit.bytes -= part.byteLength;
+        // The front gives credit for each part that its reader took.
+        while (credit.bytes < -CREDIT_BYTES && !credit.left)
+          await new Promise<void>((resolve) => {
+            credit.more = resolve;
+          });
+        return !credit.left;
+      },
+      async pause() {
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+    try {
+      writer.send(frame(FRAME.started, id));
+      const answer = await runLong(store, job, line);
+      if (answer === 'left') writer.send(jsonFrame(FRAME.end, id, LEFT));
+      else if (!sent) replyTo(id, answer);
+      else {
+        if (answer.body.byteLength > 0) writer.send(frame(FRAME.data, id, answer.body));
+        writer.send(jsonFrame(FRAME.end, id, { ok: true, ...answer.outcome }));
+      }
+    } catch (error) {
+      const failed = failedOf(error, knownNames(store, job));
+      if (sent) writer.send(jsonFrame(FRAME.end, id, failed));
+      else replyTo(id, failed);
+    } finally {
+      credits.delete(id);
+    }
+  };
+
+  const handle = (received: Frame): void => {
+    switch (received.kind) {
+      case FRAME.run:
+        run(received.id, parseJson(received.payload) as RunOrder);
+        return;
+      case FRAME.cancel: {
+        const credit = credits.get(received.id);
+        if (credit === undefined) return;
+        credit.left = true;
+        credit.more?.();
+        return;
+      }
+      case FRAME.credit: {
+        const credit = credits.get(received.id);
+        if (credit === undefined) return;
+        credit.bytes += received.payload.readUInt32LE(0);
+        credit.more?.();
+        return;
+      }
+      case FRAME.open:
+        open(parseJson(received.payload) as SnapshotRef);
+        return;
+      case FRAME.retire: {
+        const { keep } = parseJson(received.payload) as { readonly keep: string };
+        // One that is being opened beside the one in use has a higher number.
+        for (const [id, store] of stores) if (id < keep) close(store);
+        return;
+      }
+      case FRAME.ping:
+        writer.send(jsonFrame(FRAME.pong, 0, process.memoryUsage.rss()));
+        return;
+    }
+  };
+  const close = (store: RowStore): void => {
+    // What streams from it still reads it.
+    if (credits.size > 0) {
+      setTimeout(() => close(store), CLOSE_AGAIN_MS);
+      return;
+    }
+    if (stores.delete(store.snapshot)) store.close();
+  };
+
+  const read = createFrameReader(handle);
+  socket.on('data', read);
+  // The front is gone, or does not want this process any more.
+  const end = (): never => process.exit(0);
+  socket.on('end', end).on('close', end).on('error', end);
+}
+
+/** Parts under way to a reader that has not taken them. */
+const CREDIT_BYTES = 1024 * 1024;
+const CLOSE_AGAIN_MS = 1_000;
+const LEFT: Failed = {
+  ok: false,
+  code: 'limit-time',
+  message: 'the statement was stopped: nobody waits for its answer',
+};
+
+serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '{}') as LaneProcessSettings);

@@ -1,0 +1,164 @@
+// Runs one statement on the row store. In the row lane it is bounded before it runs, and answered in one go; in the
+// long lane rows are sent in parts as SQLite finds them and as their reader takes them.
+
+import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
+import { monotonicMs } from '../monotonic.ts';
+import type { Failed, Outcome, QueryJob, StoredJob } from '../protocol.ts';
+import { type BodyEncoder, bodyEncoder, needsTypes } from './body.ts';
+import type { Prepared } from './database.ts';
+import { isOutgrown, isTooLarge } from './failure.ts';
+import type { Cell } from './json-rows.ts';
+import type { Choice, Statement } from './statements.ts';
+import type { RowStore } from './store.ts';
+
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly body: Uint8Array;
+}
+export type Elsewhere = Failed & { readonly code: 'elsewhere' };
+
+export function elsewhere({ engine, why }: Choice): Elsewhere {
+  return { ok: false, code: 'elsewhere', message: why, elsewhere: engine === 'long' ? 'long' : 'scan' };
+}
+
+/** @throws GatewayError, or Error of SQLite */
+export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
+  const started = monotonicMs();
+  const statement = store.statements.read(job.shape, job.literals);
+  const choice = store.statements.choose(statement, job.literals);
+  if (choice.engine !== 'rows') return elsewhere(choice);
+  const prepared = store.statements.prepare(statement.filled);
+  const planned = monotonicMs();
+  let rows: Cell[][];
+  try {
+    rows = allRows(prepared, statement, needsTypes(job.output));
+  } catch (error) {
+    if (isOutgrown(error)) return elsewhere({ engine: 'long', why: 'it outgrew the row lane' });
+    throw error;
+  }
+  const ran = monotonicMs();
+  if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
+  const encoder = bodyEncoder(prepared.columns(), job.output);
+  encoder.add(rows);
+  encoder.finish();
+  if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
+  const outcome = outcomeOf(store, statement, job, encoder, {
+    planMs: planned - started,
+    engineMs: ran - planned,
+    encodeMs: monotonicMs() - ran,
+  });
+  return { outcome: { ...outcome, engine: 'rows', why: choice.why }, body: encoder.take() };
+}
+
+function allRows(prepared: Prepared, { filled }: Statement, typed: boolean): Cell[][] {
+  try {
+    if (!typed) return prepared.all(...filled.values) as Cell[][];
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+  }
+  prepared.setReadBigInts(true);
+  try {
+    return prepared.all(...filled.values) as Cell[][];
+  } finally {
+    prepared.setReadBigInts(false);
+  }
+}
+
+/** What a statement of the long lane needs of its process. */
+export interface Line {
+  /** Sends a part of the body; the first goes with the outcome. Resolves when the next may be made. False: nobody reads on. */
+  send(outcome: Outcome, part: Uint8Array): Promise<boolean>;
+  /** Lets the process hear what came in. */
+  pause(): Promise<void>;
+  readonly partBytes: number;
+}
+
+/** Rows between two looks at what came in, and at the size of the body. */
+const STEP_ROWS = 256;
+
+/**
+ * @returns the end of the body; all of it where nothing was sent
+ * @throws GatewayError, or Error of SQLite
+ */
+export async function runLong(store: RowStore, job: QueryJob, line: Line): Promise<Answer | 'left'> {
+  const started = monotonicMs();
+  const statement = store.statements.read(job.shape, job.literals);
+  const prepared = store.statements.prepare(statement.filled);
+  prepared.setReadBigInts(true);
+  const encoder = bodyEncoder(prepared.columns(), job.output);
+  const planMs = monotonicMs() - started;
+  const outcome = (): Outcome => ({
+    ...outcomeOf(store, statement, job, encoder, {
+      planMs,
+      engineMs: monotonicMs() - started - planMs,
+      encodeMs: 0,
+    }),
+    engine: 'long',
+  });
+  const { maxRows, maxBytes } = job.limits;
+  let step: Cell[][] = [];
+  const encode = (): void => {
+    if (encoder.rows + step.length > maxRows) throw tooManyRows(job.limits);
+    encoder.add(step);
+    step = [];
+    if (encoder.total > maxBytes) throw tooManyBytes(job.limits);
+  };
+  for (const row of prepared.iterate(...statement.filled.values) as Iterable<Cell[]>) {
+    step.push(row);
+    if (step.length < STEP_ROWS) continue;
+    encode();
+    // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
+    if (encoder.waiting >= line.partBytes && encoder.rows > 1) {
+      if (!(await line.send(outcome(), encoder.take()))) return 'left';
+    } else await line.pause();
+  }
+  encode();
+  encoder.finish();
+  return { outcome: outcome(), body: encoder.take() };
+}
+
+interface Times {
+  readonly planMs: number;
+  readonly engineMs: number;
+  readonly encodeMs: number;
+}
+
+function outcomeOf(
+  { snapshot }: RowStore,
+  { statement }: Statement,
+  { literals }: QueryJob,
+  encoder: BodyEncoder,
+  times: Times,
+): Outcome {
+  const now = statement.clocks.some((index) => literals[index]?.text.trim().toLowerCase() === 'now');
+  return {
+    snapshot,
+    rows: encoder.rows,
+    columns: encoder.columns,
+    deterministic: !statement.volatile && !now,
+    tables: statement.blocks ? [...statement.tables, BLOCKS] : statement.tables,
+    planMs: rounded(times.planMs),
+    engineMs: rounded(times.engineMs),
+    encodeMs: rounded(times.encodeMs),
+  };
+}
+
+/** Stands for the chains' blocks among the tables that were read. */
+const BLOCKS = 'blocks';
+
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+export function runStored({ snapshot, stored }: RowStore, job: StoredJob): Answer {
+  const started = monotonicMs();
+  const record = stored.read(job);
+  const outcome: Outcome = {
+    snapshot,
+    rows: record === null ? 0 : 1,
+    columns: 0,
+    deterministic: true,
+    planMs: 0,
+    engineMs: rounded(monotonicMs() - started),
+    encodeMs: 0,
+  };
+  return { outcome, body: Buffer.from(JSON.stringify(record)) };
+}

@@ -1,0 +1,74 @@
+// One snapshot's row store, open in a lane's process: its catalogue, its locked database and what is known of the
+// statements that were asked of it.
+
+import type { Job, SnapshotRef } from '../protocol.ts';
+import type { KnownNames } from '../reference-words.ts';
+import { rowsPath } from '../snapshot/layout.ts';
+import { CALLABLE } from './callable.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import { openDatabase, openOwn } from './database.ts';
+import { proveDatabase } from './self-test.ts';
+import { createStatements, type Statements } from './statements.ts';
+import { openStored, type Stored } from './stored.ts';
+
+export interface RowStore {
+  readonly snapshot: string;
+  readonly catalogue: Catalogue;
+  readonly statements: Statements;
+  /** What the gateway itself asks. */
+  readonly stored: Stored;
+  close(): void;
+}
+
+export interface StoreOptions {
+  readonly heapBytes: number;
+  readonly valueBytes: number;
+  readonly maxVisits: number;
+  readonly shapes: number;
+  /** Whether to try the escapes before it is used. */
+  readonly proven: boolean;
+}
+
+/** @throws Error where it is missing, damaged at its head or not locked */
+export function openStore({ id, path }: SnapshotRef, options: StoreOptions): RowStore {
+  const file = rowsPath(path);
+  const own = openOwn(file);
+  try {
+    const catalogue = readCatalogue(own);
+    const database = openDatabase({
+      ...options,
+      path: file,
+      isServed: (table) => catalogue.tables.has(table),
+      blocks: catalogue.blocks,
+    });
+    try {
+      if (options.proven) proveDatabase(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return {
+      snapshot: id,
+      catalogue,
+      statements: createStatements(database, own, catalogue, options),
+      stored: openStored(own),
+      close() {
+        database.close();
+        own.close();
+      },
+    };
+  } catch (error) {
+    own.close();
+    throw error;
+  }
+}
+
+/** What somebody may have meant by a name that a statement has. */
+export function knownNames({ catalogue, statements, stored }: RowStore, job: Job): KnownNames {
+  return {
+    tables: () => [...catalogue.tables.values()].map(({ name }) => name),
+    columns: () =>
+      job.kind !== 'query' ? [] : statements.tablesOf(job.shape).flatMap((table) => stored.columns(table)),
+    functions: () => CALLABLE,
+  };
+}

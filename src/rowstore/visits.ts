@@ -1,0 +1,134 @@
+// How many rows a statement visits at most, out of SQLite's own plan of it. An upper bound: rows of a table where the
+// plan says no more, and one for a search that can find one row alone.
+
+/** A line of EXPLAIN QUERY PLAN. */
+export interface PlanLine {
+  readonly id: number;
+  /** Of the line that it is a part of; 0: of the statement itself. */
+  readonly parent: number;
+  readonly detail: string;
+}
+
+/** What is known of the tables that a plan names. */
+export interface TableSizes {
+  /** Rows of the largest table that the plan may call so; undefined: none is, it is a subquery or a common table. */
+  rows(called: string): number | undefined;
+  /** Most rows that have the same values in these columns; undefined where it is not known. */
+  same(called: string, columns: readonly string[]): number | undefined;
+  /** Values of the longest IN list: an equality may be a search for each of them. */
+  readonly listed: number;
+}
+
+/** Rows of what has none of its own, such as json_each: those that anybody has in a cell. */
+const FUNCTION_ROWS = 1_000;
+
+/** @returns Infinity where there is no bound */
+export function rowsVisited(lines: readonly PlanLine[], sizes: TableSizes): number {
+  const children = new Map<number, PlanLine[]>();
+  for (const line of lines) {
+    const known = children.get(line.parent);
+    if (known === undefined) children.set(line.parent, [line]);
+    else known.push(line);
+  }
+  const walk = new PlanWalk(children, sizes);
+  const own = walk.block(0);
+  return own + walk.total;
+}
+
+class PlanWalk {
+  /** Of all subqueries, as often as they may be run. */
+  total = 0;
+  /** Rows of subqueries and common tables by the name that the plan calls them. */
+  readonly #made = new Map<string, number>();
+  readonly #children: ReadonlyMap<number, readonly PlanLine[]>;
+  readonly #sizes: TableSizes;
+
+  constructor(children: ReadonlyMap<number, readonly PlanLine[]>, sizes: TableSizes) {
+    this.#children = children;
+    this.#sizes = sizes;
+  }
+
+  /** Rows that the loops of one SELECT visit together. */
+  block(parent: number): number {
+    let visited = 0;
+    let loops = 1;
+    const inner: PlanLine[] = [];
+    const lines = this.#children.get(parent) ?? [];
+    let searches = Math.max(1, this.#sizes.listed);
+    for (const { detail, id } of lines) if (LIST.test(detail)) searches = Math.max(searches, this.block(id));
+    for (const line of lines) {
+      const { detail, id } = line;
+      const made = /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(detail);
+      if (made !== null) {
+        const rows = this.block(id);
+        this.total += rows;
+        this.#made.set((made[1] as string).toLowerCase(), rows);
+        continue;
+      }
+      const found = this.#access(line, searches);
+      if (found !== undefined) {
+        loops *= Math.max(1, found);
+        visited += loops;
+        continue;
+      }
+      if (SUBQUERY.test(detail)) {
+        inner.push(line);
+        continue;
+      }
+      if (detail === 'RECURSIVE STEP' || detail === 'SETUP') {
+        visited = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      // COMPOUND QUERY and its terms, MERGE and its sides, MULTI-INDEX OR outside of a loop.
+      visited += this.block(id);
+    }
+    for (const { detail, id } of inner) {
+      const rows = this.block(id);
+      this.total += detail.startsWith('CORRELATED') ? rows * Math.max(1, loops) : rows;
+    }
+    return visited;
+  }
+
+  /** Rows that one pass of a loop visits; undefined: the line is no loop. */
+  #access({ detail, id }: PlanLine, searches: number): number | undefined {
+    if (detail === 'MULTI-INDEX OR') {
+      let rows = 0;
+      for (const branch of this.#children.get(id) ?? [])
+        for (const line of this.#children.get(branch.id) ?? []) rows += this.#access(line, searches) ?? 0;
+      return rows;
+    }
+    const constant = /^SCAN (?:(\d+)-ROW VALUES CLAUSE|CONSTANT ROW)/.exec(detail);
+    if (constant !== null) return Number(constant[1] ?? 1);
+    const scan = SCAN.exec(detail);
+    if (scan !== null) return this.#rowsOf(scan[1] as string);
+    const search = SEARCH.exec(detail);
+    // A search of another kind has no bound that is known.
+    if (search === null) return detail.startsWith('SEARCH') ? Number.POSITIVE_INFINITY : undefined;
+    const [, called = '', automatic, index, terms] = search;
+    // The first or last row alone, for min() and max().
+    if (terms === undefined) return 1;
+    const rows = this.#rowsOf(called);
+    // An index for this statement alone is made once, of all rows.
+    if (automatic !== undefined) this.total += rows;
+    else if (index === undefined) return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
+    const equal = terms
+      .split(' AND ')
+      .filter((term) => term.endsWith('=?') && !/[<>]/.test(term))
+      .map((term) => term.slice(0, -2));
+    if (equal.length === 0) return rows;
+    const same = this.#sizes.same(called, equal);
+    return same === undefined ? rows : Math.min(rows, same * searches);
+  }
+
+  #rowsOf(called: string): number {
+    const name = called.toLowerCase();
+    return this.#made.get(name) ?? this.#sizes.rows(name) ?? FUNCTION_ROWS;
+  }
+}
+
+const LIST = /^(?:CORRELATED )?LIST SUBQUERY/;
+const SUBQUERY = /^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY|^REUSE/;
+const SCAN =
+  /^SCAN (.+?)(?: EXISTS)?(?: USING (?:COVERING )?INDEX .+| VIRTUAL TABLE INDEX .+)?(?: LEFT-JOIN| RIGHT-JOIN)?$/;
+const SEARCH =
+  /^SEARCH (.+?)(?: EXISTS)?(?: USING (?:(AUTOMATIC )?(?:PARTIAL )?(?:COVERING )?INDEX (\S+ )?|INTEGER PRIMARY KEY )\((.+)\))?(?: LEFT-JOIN)?$/;

@@ -1,0 +1,85 @@
+// Which engine runs a statement: by the rows that it visits at most, before it runs.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readStatement } from '../../src/statement/statement.ts';
+import { openTestStore, type TestStore } from './support.ts';
+
+const test = suite<{ given: TestStore }>('rowstore/choice');
+test.before(async (context) => {
+  context.given = await openTestStore();
+});
+test.after(({ given }) => given.close());
+
+function choose({ store }: TestStore, text: string): string {
+  const { shape, literals } = readStatement(text, [], 35_000);
+  const statement = store.statements.read(shape, literals);
+  const { engine, why } = store.statements.choose(statement, literals);
+  return `${engine}: ${why}`;
+}
+
+test('counts the rows of every loop', ({ given }) => {
+  for (const [text, rows] of [
+    ['select 1', 1],
+    ['select * from rigs_1_2 where id = 5', 1],
+    ['select * from rigs_1_2 where id in (5, 6, 7)', 3],
+    ['select * from rigs_1_2', 300],
+    ['select * from rigs_1_2 where score = 3', 300],
+    ["select * from names_1_4 where name = 'rig 4'", 1],
+    ['select max(id) from big_1_5', 1],
+    // One row of the first for each of the second.
+    ['select * from rigs_1_2 r join attributes_1_3 a on a.rig_id = r.id where r.id = 7', 4],
+    ['select * from attributes_1_3 a join rigs_1_2 r on r.id = a.rig_id', 1_800],
+    ['select (select count(*) from attributes_1_3 a where a.rig_id = r.id) from rigs_1_2 r', 1_200],
+    ['select id from rigs_1_2 union select score from rigs_1_2', 600],
+    ['select * from rigs_1_2 where id in (select rig_id from attributes_1_3 where rig_id < 3)', undefined],
+    ['select * from (select score, count(*) as n from rigs_1_2 group by score) x where n > 1', undefined],
+    ['select r.id, j.value from rigs_1_2 r, json_each(r.name) j where r.id = 1', 1_001],
+  ] as const) {
+    const chosen = choose(given, text);
+    if (rows === undefined) assert.match(chosen, /^rows: /, text);
+    else assert.is(chosen, `rows: it visits ${rows} rows at most`, text);
+  }
+});
+
+test('sends elsewhere what may visit too many', ({ given }) => {
+  assert.is(choose(given, 'select count(*) from big_1_5'), 'scan: it may visit 50000 rows');
+  assert.is(choose(given, 'select * from big_1_5 where n = 3'), 'scan: it may visit 50000 rows');
+  assert.match(choose(given, 'select * from rigs_1_2 a, rigs_1_2 b'), /^scan: it may visit 90300 rows/);
+  assert.match(
+    choose(given, 'with recursive c(x) as (select 1 union all select x + 1 from c) select * from c'),
+    /^long: it is recursive/,
+  );
+  const wide = Array.from({ length: 9 }, (_, i) => `rigs_1_2 r${i}`).join(', ');
+  assert.is(choose(given, `select 1 from ${wide} where r0.id = 1`), 'long: it joins 9 tables');
+});
+
+test('a page in stored order visits its own rows alone', ({ given }) => {
+  assert.is(
+    choose(given, 'select * from big_1_5 where id > 7 order by id limit 100'),
+    'rows: it visits the 100 rows of a page',
+  );
+  assert.is(
+    choose(given, 'select * from big_1_5 limit 10 offset 20'),
+    'rows: it visits the 30 rows of a page',
+  );
+  for (const text of [
+    'select * from big_1_5 where id > 7 order by n limit 100',
+    'select * from big_1_5 where n = 7 limit 100',
+    'select * from big_1_5 where id > 7 and n = 3 limit 100',
+    'select count(*) from big_1_5 limit 100',
+    'select distinct n from big_1_5 limit 100',
+    'select * from big_1_5 limit 100 offset 40000',
+  ])
+    assert.match(choose(given, text), /^scan: /, text);
+});
+
+test("names tables that are not served, and never SQLite's own", ({ given }) => {
+  for (const table of ['nope', 'sqlite_schema', 'sqlite_master', 'tablegate_tables', 'dbstat'])
+    assert.throws(() => choose(given, `select * from ${table}`), `no such table: ${table}`);
+  assert.throws(
+    () => choose(given, "select * from pragma_table_info('rigs_1_2')"),
+    'no such table: pragma_table_info',
+  );
+});
+
+test.run();

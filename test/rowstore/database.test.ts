@@ -1,0 +1,81 @@
+// The locks of the row store: what each statement may reach, tried with the text itself and not through the parser.
+import { readdirSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CALLABLE, REFUSED } from '../../src/rowstore/callable.ts';
+import { openDatabase } from '../../src/rowstore/database.ts';
+import { proveDatabase } from '../../src/rowstore/self-test.ts';
+import { rowsPath } from '../../src/snapshot/layout.ts';
+import { openTestStore, STORE_OPTIONS, type TestStore } from './support.ts';
+
+const test = suite<{ given: TestStore }>('rowstore/database');
+test.before(async (context) => {
+  context.given = await openTestStore();
+});
+test.after(({ given }) => given.close());
+
+const opened = ({ path }: TestStore) =>
+  openDatabase({
+    ...STORE_OPTIONS,
+    path: rowsPath(path),
+    isServed: (table) => table === 'rigs_1_2',
+    blocks: new Map([[1, 77]]),
+  });
+
+test('every function of this SQLite has been looked at', () => {
+  const database = new DatabaseSync(':memory:', { returnArrays: true });
+  const names = database.prepare('select distinct name from pragma_function_list').all() as unknown as [
+    string,
+  ][];
+  database.close();
+  assert.equal(
+    names.map(([name]) => name).filter((name) => !CALLABLE.has(name) && !REFUSED.has(name)),
+    [],
+  );
+});
+
+test('reads what is served, and nothing else', ({ given }) => {
+  const before = readdirSync(given.path).sort();
+  const database = opened(given);
+  try {
+    proveDatabase(database);
+    assert.equal(database.prepare('select name from rigs_1_2 where id = 3').all(), [['rig 3']]);
+    assert.equal(database.prepare('select block_num(1), block_num(2)').all(), [[77, null]]);
+    assert.equal(database.prepare("select value from json_each('[1]')").all(), [[1]]);
+    for (const sql of [
+      'select * from names_1_4',
+      'select count(*) from names_1_4',
+      'insert into rigs_1_2 values (1000, 1, 1)',
+    ])
+      assert.throws(() => database.prepare(sql).all(), undefined, sql);
+    assert.equal(readdirSync(given.path).sort(), before);
+  } finally {
+    database.close();
+  }
+});
+
+test('an unlocked database does not pass its own test', ({ given }) => {
+  const database = new DatabaseSync(rowsPath(given.path), { readOnly: true });
+  try {
+    assert.throws(() => proveDatabase(database), /not locked/);
+  } finally {
+    database.close();
+  }
+});
+
+test('ends what needs too much memory with an error', ({ given }) => {
+  const database = opened(given);
+  try {
+    for (const sql of [
+      'select hex(zeroblob(900000000))',
+      'select group_concat(hex(zeroblob(400000))) from rigs_1_2',
+    ])
+      assert.throws(() => database.prepare(sql).all(), /too big|out of memory/, sql);
+    assert.equal(database.prepare('select 1').all(), [[1]]);
+  } finally {
+    database.close();
+  }
+});
+
+test.run();
