@@ -3,7 +3,6 @@
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
 import { createRowsSource, type RowsSource } from './answer/rows.ts';
 import { type BuildInfo, readBuildInfo } from './build-info.ts';
-import { createCatalog } from './catalog/catalog.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
@@ -91,12 +90,12 @@ async function serveLanes(
 ): Promise<Gateway> {
   const limiter = limiterOf(config);
   const ask = createAsk(engine, observe, limiter.charge);
+  const swap = await startSwap({ config, lanes: engine, ask, observe, first: snapshot });
   const rows = createRowsSource(ask, {
     cacheBytes: config.resultCacheBytes,
     singleFlight: config.singleFlight === 'on',
+    known: swap.known,
   });
-  const onTurn = (): void => rows.clear();
-  const swap = await startSwap({ config, lanes: engine, ask, observe, first: snapshot, onTurn });
   let address = '';
   const links = (): Links => linksOf(config, address);
   const http = createServer({ config, limiter, engine, ask, rows, swap, links, observe });
@@ -172,21 +171,17 @@ interface ServerParts {
 }
 
 function createServer({ config, limiter, engine, ask, rows, swap, links, observe }: ServerParts): HttpServer {
-  const { serving, following } = swap;
+  const { serving, following, known } = swap;
   const info = readBuildInfo();
   const build = buildName(info);
+  const tables = { ask, serving, known, links, build };
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
   const find = createRouter(config.basePath, [
     versionRoute(info),
     healthRoute({ engine, ask, serving, following }),
     queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
-    withPictures(tableRoute({ ask, serving, catalog: createCatalog(config.catalogEntries), links, build }), {
-      ask,
-      serving,
-      links,
-      build,
-    }),
-    tablesRoute({ ask, serving, links, build }),
+    withPictures(tableRoute(tables), tables),
+    tablesRoute(tables),
     receiptRoute({ ask, serving }),
     ...apiDocumentRoutes({
       version: info.binary_version,

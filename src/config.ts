@@ -285,7 +285,7 @@ export const SETTINGS = {
   resultCacheBytes: setting(
     Math.round(Math.min(memory / 16, 256 * MIB)),
     'bytes',
-    'Finished answers that are kept until the next snapshot; 0 is off.',
+    'Finished answers that are kept, for as long as the tables that they were made of do not change; 0 is off.',
     wholeNumber(0, 1e12),
   ),
   compressBytes: setting(
@@ -300,7 +300,6 @@ export const SETTINGS = {
     'Whether requests for the same rows at the same time share one run: on or off.',
     oneOf('on', 'off'),
   ),
-  catalogEntries: setting(10_000, 'tables', 'Tables whose metadata is kept.', wholeNumber(1, 1e7)),
   logFormat: setting('text', '', 'How a line of the log looks: text or json.', oneOf('text', 'json')),
   logLevel: setting<Level>(
     'info',
@@ -341,4 +340,5 @@ export const RETIRED = {
   fastMemoryBytes: null,
   gather: null,
   indexBytes: null,
+  catalogEntries: null,
 } as const satisfies Record<string, SettingName | null>;

@@ -10,6 +10,7 @@ import type { FollowReport, Serving } from './routes/serving.ts';
 import { checkSnapshot, listSnapshots } from './snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from './snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from './snapshot/lease.ts';
+import { tableVersions } from './snapshot/versions.ts';
 import { watchFolder } from './snapshot/watch.ts';
 
 export interface Swap {
@@ -29,8 +30,6 @@ export interface SwapOptions {
   readonly observe: Observe;
   /** Is open and in use already. */
   readonly first: SnapshotRef;
-  /** After the turn: what the old snapshot gave is never asked for again. */
-  readonly onTurn: () => void;
 }
 
 /** A snapshot that was refused is tried again after so long, in case the reason was the moment's. */
@@ -59,6 +58,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     const record = readRecord<SnapshotRecord>(reply.body);
     return {
       snapshotId: snapshot.id,
+      versions: await tableVersions(snapshot),
       chains: new Set([...(record?.chains ?? []), ...config.chains.map(Number)]),
       blocks: record?.blocks ?? [],
       createdMs: (record?.createdAt ?? 0) * 1000,
@@ -76,7 +76,6 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
       lanes.useSnapshot(snapshot);
       before = serving;
       serving = next;
-      options.onTurn();
     } catch (error) {
       await nextLease.release();
       throw error;

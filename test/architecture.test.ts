@@ -22,6 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     'abort',
     'release',
     'shape-cache',
+    'digest',
     'config',
     'arguments',
     'build-info',

@@ -4,14 +4,15 @@ import type { Literal, QueryJob } from '../protocol.ts';
 /** A query, and what names its answer. */
 export interface AskedRows {
   readonly job: QueryJob;
+  /** Names statement and form: all that the answer depends on but the data. */
+  readonly name: string;
   /** Id of the snapshot to be read. */
   readonly snapshot: string;
-  /** All that the answer depends on, the snapshot included; and the same without the literals. */
-  readonly key: string;
-  readonly shapeKey: string;
+  /** Names the answer: the name, and the state of the data in that snapshot. Undefined before the shape has run. */
+  readonly key: string | undefined;
 }
 
-/** Names a shape in one form of the answer, whatever the snapshot is. */
+/** Names a shape in one form of the answer. */
 export function formKey({ shape, output: { format, extract, unwrap } }: QueryJob): string {
   return `${format} ${extract} ${unwrap}\n${shape}`;
 }

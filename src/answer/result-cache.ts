@@ -1,5 +1,5 @@
-// Finished answers by what they depend on, bounded in bytes. A snapshot never changes and its id is part of
-// every key, so an entry is right for as long as it is kept; nothing here expires by time.
+// Finished answers by what they depend on, bounded in bytes. A snapshot never changes and the state of its data is part
+// of every key, so an entry is right for as long as it is kept; nothing here expires by time.
 import { LRUCache } from 'lru-cache';
 
 /** Anything with bytes that can be sent again. */
@@ -12,8 +12,6 @@ export interface ResultCache<T extends Cacheable> {
   get(key: string): T | undefined;
   /** Keeps the answer unless it is larger than an eighth of the cache: one answer must not push out all others. */
   set(key: string, answer: T): void;
-  /** After a swap: what the old snapshot gave is never asked for again. */
-  clear(): void;
   readonly bytes: number;
   readonly entries: number;
 }
@@ -25,7 +23,7 @@ const ENTRY_OVERHEAD_BYTES = 400;
  * @param maxBytes bound of all bodies, keys and overhead together; 0 keeps nothing.
  */
 export function createResultCache<T extends Cacheable>(maxBytes: number): ResultCache<T> {
-  if (maxBytes === 0) return { get: () => undefined, set: () => {}, clear: () => {}, bytes: 0, entries: 0 };
+  if (maxBytes === 0) return { get: () => undefined, set: () => {}, bytes: 0, entries: 0 };
   const cache = new LRUCache<string, T>({
     maxSize: maxBytes,
     maxEntrySize: Math.max(1, Math.floor(maxBytes / 8)),
@@ -36,7 +34,6 @@ export function createResultCache<T extends Cacheable>(maxBytes: number): Result
     set: (key, answer) => {
       cache.set(key, answer);
     },
-    clear: () => cache.clear(),
     get bytes() {
       return cache.calculatedSize;
     },

@@ -1,6 +1,9 @@
-// Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither SQL's grammar nor HTTP; what may be kept or shared is said by the reply itself.
+// Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither SQL's
+// grammar nor HTTP; what may be kept or shared, and what it was made of, is said by the reply itself.
+import { digestOf } from '../digest.ts';
 import type { AskedRows } from './asked-rows.ts';
 import type { Ask, Asker, Timed } from './engine.ts';
+import { createReads, type DataState } from './reads.ts';
 import { createResultCache, type ResultCache } from './result-cache.ts';
 import { createSingleFlight } from './single-flight.ts';
 
@@ -10,9 +13,13 @@ export type CacheState = 'hit' | 'miss' | 'shared';
 export interface Rows {
   readonly reply: Timed;
   readonly cache: CacheState;
+  /** Names the answer by the data that it was made of; undefined where it may be another the next time. */
+  readonly key: string | undefined;
 }
 
 export interface RowsSource {
+  /** {@link AskedRows.key} in this state of the data. */
+  key(asked: Pick<AskedRows, 'job' | 'name'>, data: DataState): string | undefined;
   /** Where nothing needs to be run. */
   kept(asked: AskedRows): Rows | undefined;
   /**
@@ -21,47 +28,55 @@ export interface RowsSource {
    */
   rows(asked: AskedRows, asker: Asker): Promise<Rows>;
   readonly cache: Pick<ResultCache<Timed>, 'bytes' | 'entries'>;
-  /** After a swap of the snapshot. */
-  clear(): void;
 }
 
 export interface RowsOptions {
   /** Bound of the cache; 0 is off. */
   readonly cacheBytes: number;
   readonly singleFlight: boolean;
+  /** Of a snapshot that is or was served; undefined of another. */
+  readonly known: (snapshotId: string) => DataState | undefined;
 }
 
-export function createRowsSource(ask: Ask, { cacheBytes, singleFlight }: RowsOptions): RowsSource {
+export function createRowsSource(ask: Ask, { cacheBytes, singleFlight, known }: RowsOptions): RowsSource {
   const cache = createResultCache<Timed>(cacheBytes);
-  const flight = createSingleFlight<Timed>();
+  const flight = createSingleFlight<Rows>();
+  const reads = createReads();
 
-  const run = async (asked: AskedRows, asker: Asker): Promise<Timed> => {
-    const { key, snapshot } = asked;
+  const keyOf: RowsSource['key'] = ({ job, name }, data) => {
+    const state = reads.state(job.shape, data);
+    return state === undefined ? undefined : digestOf([state, name]);
+  };
+  const run = async (asked: AskedRows, asker: Asker): Promise<Rows> => {
     const reply = await ask(asked.job, asker);
-    // While lanes swap, a reply may be of another snapshot than the key's; parts can be read only once.
-    if (reply.deterministic && reply.rest === undefined && reply.snapshot === snapshot) cache.set(key, reply);
-    return reply;
+    // While lanes swap, it may be of another snapshot than was asked for: it is named by what it was made of.
+    const data = reply.deterministic ? known(reply.snapshot) : undefined;
+    if (data === undefined || reply.tables === undefined) return { reply, cache: 'miss', key: undefined };
+    const isNews = reads.learn(asked.job.shape, reply.tables);
+    const key = isNews || reply.snapshot !== asked.snapshot ? keyOf(asked, data) : asked.key;
+    // Parts can be read only once.
+    if (key !== undefined && reply.rest === undefined) cache.set(key, reply);
+    return { reply, cache: 'miss', key };
   };
 
   return {
-    kept(asked) {
-      const kept = cache.get(asked.key);
-      return kept && { reply: kept, cache: 'hit' };
+    key: keyOf,
+    kept({ key }) {
+      const reply = key === undefined ? undefined : cache.get(key);
+      return reply && { reply, cache: 'hit', key };
     },
     async rows(asked, asker) {
-      if (!singleFlight) return { reply: await run(asked, asker), cache: 'miss' };
+      if (!singleFlight) return run(asked, asker);
       let own = false;
-      const reply = await flight.join(asked.key, asker.signal, (signal) => {
+      const rows = await flight.join(asked.key ?? asked.snapshot + asked.name, asker.signal, (signal) => {
         own = true;
         return run(asked, { ...asker, signal });
       });
-      if (own) return { reply, cache: 'miss' };
+      if (own) return rows;
       // random() differs for each who asks, and parts are gone once read: whoever joined runs it again.
-      if (!reply.deterministic || reply.rest !== undefined)
-        return { reply: await run(asked, asker), cache: 'miss' };
-      return { reply, cache: 'shared' };
+      if (!rows.reply.deterministic || rows.reply.rest !== undefined) return run(asked, asker);
+      return { ...rows, cache: 'shared' };
     },
     cache,
-    clear: () => cache.clear(),
   };
 }

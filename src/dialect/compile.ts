@@ -33,6 +33,7 @@ export function compile(
     columns: compiled.columns.map(planColumn),
     single: compiled.single,
     tables: [...emitter.tables].sort(),
+    readsBlocks: emitter.readsBlocks,
     deterministic: emitter.deterministic,
     exact: options.exact,
   };

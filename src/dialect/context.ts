@@ -9,13 +9,12 @@ export interface Context {
   readonly exact: boolean;
   /** The statement's literals. Kinds may be read freely; a value only through `pin`. */
   readonly literals: readonly Literal[];
-  /** `block_num(chain)`: chain id -> last block. */
-  readonly blocks: ReadonlyMap<number, number>;
+  /** `block_num(chain)`: the last block of a chain, where it is served. */
+  blockNumber(chain: number): number | undefined;
   /** Makes the plan one for this literal's value (Plan.pins), and gives the literal. */
   pin(index: number): Literal;
   /** The answer depends on more than the snapshot: random(), the clock. */
   nondeterministic(): void;
-  /** Reals are added up: the last digits depend on the order in which the engine does it. */
   /**
    * For a rule that writes its operands more than once: `build` gets stand-ins that are cheap to repeat, so
    * that nesting cannot double the SQL's length at every level. Small operands are passed as they are (the

@@ -33,6 +33,8 @@ export interface Plan {
   readonly columns: readonly PlanColumn[];
   /** Lower-case names of the snapshot's tables that it reads. */
   readonly tables: readonly string[];
+  /** Whether it has numbers of blocks: block_num(). */
+  readonly readsBlocks?: boolean;
   /** Known to give one row at most, whatever the data. */
   readonly single?: boolean;
   /** False where the answer depends on more than the snapshot: random(), the clock. */

@@ -1,5 +1,6 @@
-// Answers made once for a snapshot and kept: found by their entity tag, bounded in bytes, made once for all
-// who ask at the same time. For what the gateway writes about tables; rows of statements are not its matter.
+// Answers made once for a state of the data and kept: bounded in bytes, made once for all who ask at the same time, sent
+// as 304 to those who have them. For what the gateway writes about tables; rows of statements are not its matter.
+import { createReads } from '../answer/reads.ts';
 import { createResultCache } from '../answer/result-cache.ts';
 import { createSingleFlight } from '../answer/single-flight.ts';
 import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
@@ -12,54 +13,78 @@ export interface Made {
   readonly text: string | undefined;
   /** The snapshot that was read: another one than asked for while lanes swap. */
   readonly snapshot: string;
+  /** The only table that it was made of, in lower case; undefined where it depends on more of the snapshot. */
+  readonly table?: string | undefined;
 }
 
 export interface KeptContext {
   readonly serving: () => Serving;
+  /** Of a snapshot that is or was served; undefined of another. */
+  readonly known: (snapshotId: string) => Serving | undefined;
+  /** Names this build: another one may write the same in other bytes. */
   readonly build: string;
 }
 
 export interface KeptAnswers {
   /**
-   * @param parts all that the answer depends on besides build and snapshot
+   * @param name all that the answer depends on besides build and data
    * @param headers of the 200
    */
   answer(
     request: Request,
-    parts: readonly string[],
+    name: string,
     headers: readonly string[],
     make: () => Promise<Made>,
-  ): Promise<Answer>;
+  ): Answer | Promise<Answer>;
 }
 
 interface Kept {
   readonly body: Uint8Array;
   readonly found: boolean;
-  /** The snapshot that it was made of. */
+  /** Undefined where nobody may keep it. */
+  readonly tag: string | undefined;
   readonly snapshot: string;
 }
 
-export function createKeptAnswers({ serving, build }: KeptContext, maxBytes: number): KeptAnswers {
+export function createKeptAnswers({ serving, known, build }: KeptContext, maxBytes: number): KeptAnswers {
   const cache = createResultCache<Kept>(maxBytes);
   const flight = createSingleFlight<Kept>();
+  const reads = createReads();
+
+  const keyOf = (name: string, data: Serving): string =>
+    `${reads.state(name, data) ?? data.snapshotId} ${name}`;
+  const tagOf = (key: string): string => entityTag([build, key]);
+  const made = async (name: string, make: () => Promise<Made>): Promise<Kept> => {
+    const { text, snapshot, table } = await make();
+    if (table !== undefined) reads.learn(name, [table]);
+    const data = known(snapshot);
+    const key = data === undefined ? undefined : keyOf(name, data);
+    const tag = key === undefined ? undefined : tagOf(key);
+    const kept = { body: Buffer.from(text ?? ''), found: text !== undefined, tag, snapshot };
+    if (key !== undefined) cache.set(key, kept);
+    return kept;
+  };
+  const sent = ({ body, found, tag }: Kept, headers: readonly string[], snapshot: string): Answer => {
+    if (!found) return { ...NOTHING_FOUND, snapshot };
+    const tagged = tag === undefined ? headers : [...headers, 'ETag', tag];
+    return { status: 200, headers: tagged, body, snapshot };
+  };
+
   return {
-    async answer(request, parts, headers, make) {
-      const { snapshotId } = serving();
-      const tag = entityTag([build, snapshotId, ...parts]);
-      if (matchesTag(request.header('if-none-match'), tag))
-        return { status: 304, headers: ['ETag', tag], body: '', snapshot: snapshotId };
-      const { body, found, snapshot } =
-        cache.get(tag) ??
-        (await flight.join(tag, request.signal(), async () => {
-          const { text, snapshot } = await make();
-          const kept = { body: Buffer.from(text ?? ''), found: text !== undefined, snapshot };
-          if (snapshot === snapshotId) cache.set(tag, kept);
-          return kept;
-        }));
-      if (!found) return NOTHING_FOUND;
-      // While lanes swap, the answer is tagged as what it was made of.
-      const told = snapshot === snapshotId ? tag : entityTag([build, snapshot, ...parts]);
-      return { status: 200, headers: [...headers, 'ETag', told], body, snapshot };
+    answer(request, name, headers, make) {
+      const data = serving();
+      const key = keyOf(name, data);
+      const kept = cache.get(key);
+      const wanted = request.header('if-none-match');
+      if (wanted !== undefined) {
+        const tag = kept?.tag ?? tagOf(key);
+        if (matchesTag(wanted, tag))
+          return { status: 304, headers: ['ETag', tag], body: '', snapshot: data.snapshotId };
+      }
+      if (kept !== undefined) return sent(kept, headers, data.snapshotId);
+      return flight
+        .join(key, request.signal(), () => made(name, make))
+        .then((one) => sent(one, headers, one.snapshot));
     },
   };
 }

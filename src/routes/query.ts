@@ -5,13 +5,13 @@ import type { AskedRows } from '../answer/asked-rows.ts';
 import type { CacheState, Rows, RowsSource } from '../answer/rows.ts';
 import { GatewayError } from '../errors.ts';
 import { type Answer, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
-import { entityTag, matchesTag } from '../http/etag.ts';
+import { matchesTag, tagOf } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
-import type { Limits } from '../protocol.ts';
+import type { Limits, QueryJob } from '../protocol.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
-import { createQueryKeys, type QueryKeys } from './query-keys.ts';
 import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
+import { createQueryNames } from './query-names.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
 import type { Serving } from './serving.ts';
 
@@ -28,9 +28,10 @@ const JSON_LINES_TYPE: readonly string[] = ['Content-Type', 'application/jsonl+j
 /** What else than the address the answer depends on, for caches between here and the client. */
 const VARY: readonly string[] = ['Vary', 'Accept, Accept-Encoding'];
 
-/** A query read, and what it is known by while its snapshot is served. */
-interface Asked extends AskedRows {
-  readonly tag: string;
+/** A query that was read, and its name: the same in every state of the data. */
+interface Named {
+  readonly job: QueryJob;
+  readonly name: string;
 }
 
 /** Query strings that were answered from the cache before are not read again: up to so many bytes of them. */
@@ -38,13 +39,24 @@ const READ_BYTES = 16 * 1024 * 1024;
 const READ_ENTRY_BYTES = 500;
 
 export function queryRoute(context: QueryContext): Route {
-  const read = new LRUCache<string, Asked>({
+  const read = new LRUCache<string, AskedRows>({
     maxSize: READ_BYTES,
     maxEntrySize: READ_BYTES / 64,
-    sizeCalculation: ({ key, job }, name) =>
-      2 * (name.length + 2 * key.length + job.shape.length) + READ_ENTRY_BYTES,
+    sizeCalculation: ({ name, job }, search) =>
+      2 * (search.length + 2 * name.length + job.shape.length) + READ_ENTRY_BYTES,
   });
-  const keys = createQueryKeys(context.build);
+  const nameOf = createQueryNames(context.build);
+
+  /** @throws GatewayError where it is no single readable statement */
+  const readQuery = ({ statement, params, output }: QueryRequest): Named => {
+    const { shape, literals } = readStatement(statement, params, context.maxStatementBytes);
+    const job = { kind: 'query', shape, literals, output, limits: context.limits } as const;
+    return { job, name: nameOf(job) };
+  };
+  const inServed = ({ job, name }: Named): AskedRows => {
+    const serving = context.serving();
+    return { job, name, snapshot: serving.snapshotId, key: context.rows.key({ job, name }, serving) };
+  };
   return {
     word: 'query',
     segments: 0,
@@ -56,7 +68,7 @@ export function queryRoute(context: QueryContext): Route {
         const name = acceptsJson(accept) ? search : `${accept} ${search}`;
         const before = read.get(name);
         const again = before?.snapshot === context.serving().snapshotId ? before : undefined;
-        const asked = again ?? readQuery(context, keys, queryOfSearch(search, accept));
+        const asked = again ?? inServed(before ?? readQuery(queryOfSearch(search, accept)));
         const kept = keptAnswer(context, request, asked);
         if (kept === undefined)
           return runQuery(context, request, asked, () => queryOfSearch(search, accept).statement);
@@ -65,7 +77,7 @@ export function queryRoute(context: QueryContext): Route {
       },
       POST: async (request) => {
         const query = queryOfBody(await request.body(), request.header('accept'));
-        const asked = readQuery(context, keys, query);
+        const asked = inServed(readQuery(query));
         return (
           keptAnswer(context, request, asked) ?? runQuery(context, request, asked, () => query.statement)
         );
@@ -74,42 +86,34 @@ export function queryRoute(context: QueryContext): Route {
   };
 }
 
-/** @throws GatewayError where it is no single readable statement */
-function readQuery(context: QueryContext, keys: QueryKeys, query: QueryRequest): Asked {
-  const { output } = query;
-  const { shape, literals } = readStatement(query.statement, query.params, context.maxStatementBytes);
-  const { snapshotId: snapshot } = context.serving();
-  const job = { kind: 'query', shape, literals, output, limits: context.limits } as const;
-  const { shapeKey, key } = keys(snapshot, job);
-  return { snapshot, job, shapeKey, key, tag: entityTag([key]) };
-}
-
 /** The answer where nothing needs to be run: the client has it, or the gateway has its rows. */
-function keptAnswer(context: QueryContext, request: Request, asked: Asked): Answer | undefined {
+function keptAnswer(context: QueryContext, request: Request, asked: AskedRows): Answer | undefined {
+  const { key, snapshot } = asked;
+  if (key === undefined) return undefined;
   // Only a 200 of this very request carries this tag, so whoever has it has the right answer already.
-  if (matchesTag(request.header('if-none-match'), asked.tag)) return notModified(asked);
+  const tag = tagOf(key);
+  if (matchesTag(request.header('if-none-match'), tag))
+    return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot };
   const rows = context.rows.kept(asked);
-  return rows === undefined ? undefined : rowsAnswer(rows, asked);
+  // It may have been made of an older snapshot, of the same data.
+  return rows === undefined ? undefined : rowsAnswer(rows, asked.job, snapshot);
 }
 
 async function runQuery(
   context: QueryContext,
   request: Request,
-  asked: Asked,
+  asked: AskedRows,
   statement: () => string,
 ): Promise<Answer> {
   try {
-    return rowsAnswer(await context.rows.rows(asked, askerOf(request)), asked);
+    const rows = await context.rows.rows(asked, askerOf(request));
+    return rowsAnswer(rows, asked.job, rows.reply.snapshot);
   } catch (error) {
     // Who runs statements knows their shape; where that does not fit, their text is here alone.
     if (!(error instanceof GatewayError) || error.token === undefined) throw error;
     const { code, hint, token } = error;
     throw new GatewayError(code, syntaxErrorAt(statement(), token), { hint });
   }
-}
-
-function notModified({ tag, snapshot }: Asked): Answer {
-  return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot };
 }
 
 /** RFC 9211. */
@@ -120,20 +124,19 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
 };
 
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
-function rowsAnswer({ reply, cache }: Rows, { snapshot, job, tag }: Asked): Answer {
-  const { format, unwrap } = job.output;
-  if (unwrap && reply.rows === 0) return { ...NOTHING_FOUND, snapshot: reply.snapshot };
+function rowsAnswer({ reply, cache, key }: Rows, { output }: QueryJob, snapshot: string): Answer {
+  const { format, unwrap } = output;
+  if (unwrap && reply.rows === 0) return { ...NOTHING_FOUND, snapshot };
   const lines = unwrap && format === 'objects' && reply.rows > 1;
   const type = lines ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
-  // While lanes swap, a reply may be of another snapshot than the tag.
-  const tagged = reply.deterministic && reply.snapshot === snapshot ? ['ETag', tag] : NO_HEADERS;
+  const tagged = key === undefined ? NO_HEADERS : ['ETag', tagOf(key)];
   const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
   const times = cache === 'hit' ? {} : { times: reply };
   const answer: Answer = {
     status: 200,
     headers,
     body: reply.body,
-    snapshot: reply.snapshot,
+    snapshot,
     cache,
     ...times,
   };

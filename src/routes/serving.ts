@@ -1,7 +1,7 @@
 // What the routes must know of the snapshot that is being served. Replaced as a whole at a swap.
+import type { DataState } from '../answer/reads.ts';
 
-export interface Serving {
-  readonly snapshotId: string;
+export interface Serving extends DataState {
   /** The snapshot's chains and those of the setting. */
   readonly chains: ReadonlySet<number>;
   /** Chain id and the last block that is in it, by chain ascending. */

@@ -8,16 +8,13 @@ import { TABLE_SVG_POLICY, tableSvg } from '../picture/table-svg.ts';
 import type { TableView } from '../picture/table-view.ts';
 import type { PreviewRecord } from '../protocol.ts';
 import { readChain } from './chain.ts';
-import { createKeptAnswers, type Made } from './kept-answer.ts';
+import { createKeptAnswers, type KeptContext, type Made } from './kept-answer.ts';
 import { readRecord } from './record.ts';
-import type { Serving } from './serving.ts';
 import { readTableId } from './table.ts';
 
-export interface PictureContext {
+export interface PictureContext extends KeptContext {
   readonly ask: Ask;
-  readonly serving: () => Serving;
   readonly links: () => Links;
-  readonly build: string;
 }
 
 interface Picture {
@@ -67,8 +64,7 @@ export function withPictures(route: Route, context: PictureContext): Route {
     const chainId = readChain(request.segments[0] ?? '', context.serving());
     const tableId = readTableId(name.slice(0, -picture.ending.length));
     const address = tableAddress({ chainId, tableId }, context.links());
-    const parts = [picture.ending, String(chainId), tableId, address];
-    return kept.answer(request, parts, picture.headers, () =>
+    return kept.answer(request, `${picture.ending} ${chainId} ${tableId} ${address}`, picture.headers, () =>
       drawTable(context, request, picture, { chainId, tableId, address }),
     );
   };
@@ -90,5 +86,5 @@ async function drawTable(
   const { name, createdAt, columns, tableConstraints } = preview.table;
   const { rows, rowCount } = preview;
   const view = { name, chainId, tableId, createdAt, columns, tableConstraints, rows, rowCount, address };
-  return { text: picture.draw(view), snapshot };
+  return { text: picture.draw(view), snapshot, table: name.toLowerCase() };
 }

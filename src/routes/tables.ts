@@ -8,15 +8,13 @@ import { readParameters } from '../http/request.ts';
 import type { Route } from '../http/router.ts';
 import type { TableListRecord, TablePosition, TablesJob } from '../protocol.ts';
 import { readChain, shown } from './chain.ts';
-import { createKeptAnswers } from './kept-answer.ts';
+import { createKeptAnswers, type KeptContext } from './kept-answer.ts';
 import { readRecord } from './record.ts';
 import type { Serving } from './serving.ts';
 
-export interface TablesContext {
+export interface TablesContext extends KeptContext {
   readonly ask: Ask;
-  readonly serving: () => Serving;
   readonly links: () => Links;
-  readonly build: string;
 }
 
 const DEFAULT_LIMIT = 100;
@@ -37,8 +35,8 @@ export function tablesRoute(context: TablesContext): Route {
         const job = readListing(request.search, context.serving());
         const links = context.links();
         const { chainId, search, limit, after } = job;
-        const parts = ['tables', links.externalUriPrefix, JSON.stringify([chainId, search, limit, after])];
-        return kept.answer(request, parts, JSON_TYPE, async () => {
+        const name = JSON.stringify([links.externalUriPrefix, chainId, search, limit, after]);
+        return kept.answer(request, name, JSON_TYPE, async () => {
           const { body, snapshot } = await context.ask(job, {
             requestId: request.requestId,
             client: request.client,

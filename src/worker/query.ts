@@ -280,6 +280,7 @@ function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
     snapshot: run.options.snapshot,
     rows: encoder.rows,
     columns: plan.columns.length,
+    tables: plan.readsBlocks === true ? [...plan.tables, 'blocks'] : plan.tables,
     deterministic: plan.deterministic,
     planMs: roundMs(run.times.planMs),
     engineMs: roundMs(run.times.engineMs),

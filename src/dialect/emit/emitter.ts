@@ -59,6 +59,7 @@ export class Emitter implements Context {
   readonly literals: readonly Literal[];
   readonly pins = new Set<number>();
   readonly tables = new Set<string>();
+  readsBlocks = false;
   deterministic = true;
   readonly #language: Language;
   #aliases = 0;
@@ -71,8 +72,9 @@ export class Emitter implements Context {
     this.#language = language;
   }
 
-  get blocks(): ReadonlyMap<number, number> {
-    return this.schema.blocks;
+  blockNumber(chain: number): number | undefined {
+    this.readsBlocks = true;
+    return this.schema.blocks.get(chain);
   }
 
   pin(index: number): Literal {
@@ -112,7 +114,7 @@ export class Emitter implements Context {
     return {
       exact: this.exact,
       literals: this.literals,
-      blocks: this.blocks,
+      blockNumber: (chain) => this.blockNumber(chain),
       pin: (index) => this.pin(index),
       nondeterministic: () => this.nondeterministic(),
       once: (operands, build) => build(operands),

@@ -144,7 +144,7 @@ function blockNumber(args: readonly Value[], ctx: Context): Value {
       },
     );
   const id = Number(ctx.pin(chain.literal.index).text) * (chain.literal.negative ? -1 : 1);
-  const block = ctx.blocks.get(id);
+  const block = ctx.blockNumber(id);
   if (block === undefined)
     throw new GatewayError('unknown-function', notResolved('chain id does not exist'), {
       hint: `Chain ${id} is not served.`,

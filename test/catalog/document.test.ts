@@ -1,50 +1,7 @@
-// The LRU of table descriptions, and the description itself.
+// The description of a table.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCatalog } from '../../src/catalog/catalog.ts';
 import { tableDocument } from '../../src/catalog/document.ts';
-
-const key = { snapshotId: '000001-a', chainId: 1, tableId: '7' };
-
-test('a table is looked up once, also where there is none', async () => {
-  const catalog = createCatalog<string>(10);
-  let loads = 0;
-  const load = async (): Promise<string | null> => {
-    loads++;
-    return null;
-  };
-  assert.is(await catalog.find(key, load), null);
-  assert.is(await catalog.find(key, load), null);
-  assert.is(loads, 1);
-  assert.is(catalog.known(key), null);
-  assert.is(catalog.known({ ...key, snapshotId: '000002-b' }), undefined);
-  await catalog.find({ ...key, snapshotId: '000002-b' }, load);
-  assert.is(loads, 2, 'another snapshot is another key');
-});
-
-test('those who ask at the same time share one look-up, and its failure is not kept', async () => {
-  const catalog = createCatalog<string>(10);
-  let loads = 0;
-  const failing = async (): Promise<string | null> => {
-    loads++;
-    throw new Error('lane gone');
-  };
-  const both = await Promise.allSettled([catalog.find(key, failing), catalog.find(key, failing)]);
-  assert.equal(
-    both.map((each) => each.status),
-    ['rejected', 'rejected'],
-  );
-  assert.is(loads, 1);
-  assert.is(await catalog.find(key, async () => '{}'), '{}');
-});
-
-test('the number of entries is bounded, and endless ids are not kept', async () => {
-  const catalog = createCatalog<string>(5);
-  for (let i = 0; i < 50; i++) await catalog.find({ ...key, tableId: String(i) }, async () => null);
-  assert.is(catalog.entries, 5);
-  await catalog.find({ ...key, tableId: '9'.repeat(10_000) }, async () => null);
-  assert.is(catalog.entries, 5);
-});
 
 const record = {
   name: 't_1_7',

@@ -1,0 +1,28 @@
+// What names a query: statement and form of the answer. A statement is named at every request, so its shape, the longest
+// part, is made into a short name once.
+import { LRUCache } from 'lru-cache';
+import { formKey, literalKey } from '../answer/asked-rows.ts';
+import { digestOf } from '../digest.ts';
+import type { QueryJob } from '../protocol.ts';
+
+/** Of shapes whose names are kept, two bytes a character. */
+const NAMES_BYTES = 8 * 1024 * 1024;
+const NAME_ENTRY_BYTES = 300;
+
+/** @param build names this build: another one may write the same rows in other bytes */
+export function createQueryNames(build: string): (job: QueryJob) => string {
+  const names = new LRUCache<string, string>({
+    maxSize: NAMES_BYTES,
+    sizeCalculation: (_, whole) => 2 * whole.length + NAME_ENTRY_BYTES,
+  });
+  return (job) => {
+    const form = formKey(job);
+    let name = names.get(form);
+    if (name === undefined) {
+      name = digestOf([build, form]);
+      names.set(form, name);
+    }
+    for (const literal of job.literals) name += literalKey(literal);
+    return name;
+  };
+}
