@@ -33,6 +33,11 @@ export function writeStatement(writer: Writer, select: Select): void {
   writeSelect(writer, select);
 }
 
+export function writeAsText(writer: Writer, expression: Expression): void {
+  writeExpression(writer.word('cast').mark('('), expression);
+  writer.word('as').word('text').mark(')');
+}
+
 function writeExpression(writer: Writer, expression: Expression): void {
   const parens = expression.parens ?? 0;
   for (let i = 0; i < parens; i++) writer.mark('(');
@@ -65,9 +70,9 @@ function writeBare(writer: Writer, expression: Expression): void {
       writeBinary(writer, expression);
       return;
     case 'match':
-      writeExpression(writer, expression.operand);
+      writeOperand(writer, 'like', expression.operand);
       writeNot(writer, expression.not).word(expression.operator);
-      writeExpression(writer, expression.pattern);
+      writeOperand(writer, 'like', expression.pattern);
       if (expression.escape !== undefined) writeExpression(writer.word('escape'), expression.escape);
       return;
     case 'isnull':
@@ -148,7 +153,29 @@ function writeBinary(writer: Writer, expression: Kind<'binary'>): void {
   writeExpression(writer, expression.left);
   if (WORDS.has(expression.operator)) writer.word(expression.operator);
   else writer.mark(expression.operator);
-  writeExpression(writer, expression.right);
+  // Two minuses in a row begin a comment.
+  if (writer.runs && expression.operator === '-' && beginsWithMinus(expression.right)) writer.space();
+  if (expression.operator === '->' || expression.operator === '->>')
+    writeOperand(writer, '->', expression.right);
+  else writeExpression(writer, expression.right);
+}
+
+function beginsWithMinus(expression: Expression): boolean {
+  if (expression.parens !== undefined) return false;
+  if (expression.type === 'unary') return expression.operator === '-';
+  if (expression.type === 'binary') return beginsWithMinus(expression.left);
+  return 'operand' in expression &&
+    expression.operand !== undefined &&
+    expression.type !== 'cast' &&
+    expression.type !== 'case'
+    ? beginsWithMinus(expression.operand)
+    : false;
+}
+
+function writeOperand(writer: Writer, of: '->' | 'like', expression: Expression): void {
+  const instead = writer.operand(of, expression);
+  if (instead === undefined) writeExpression(writer, expression);
+  else instead();
 }
 
 function writeNot(writer: Writer, not: boolean): Writer {
@@ -250,8 +277,11 @@ function writeColumn(writer: Writer, column: ResultColumn): void {
     writer.star();
     return;
   }
+  const before = writer.changes;
   writeExpression(writer, column.expression);
   if (column.alias !== undefined) writeName(writer.word('as'), column.alias);
+  // SQLite would name the column after what was written.
+  else if (writer.changes > before) writer.word('as').quoted(canonicalExpression(column.expression));
 }
 
 function writeSource(writer: Writer, source: Source): void {
@@ -259,7 +289,6 @@ function writeSource(writer: Writer, source: Source): void {
     case 'table':
       writeName(writer, source.name);
       writeAlias(writer, source.alias);
-      writer.table(source.name, source.alias);
       return;
     case 'function':
       writeName(writer, source.name).mark('(').list(source.args, writeExpression).mark(')');

@@ -1,7 +1,7 @@
 // Puts pieces of the reference's normal form together, with a space only where two words would run together.
 // Knows no grammar.
-import type { Expression, Name } from './ast.ts';
-import type { Slot } from './plan.ts';
+import type { Expression } from './ast.ts';
+import type { Slot, Template } from './plan.ts';
 
 type Literal = Extract<Expression, { readonly type: 'literal' }>;
 
@@ -26,8 +26,20 @@ export class CanonicalWriter {
   literal({ index }: Literal): this {
     return this.atom({ index, as: 'name' });
   }
-  /** The table of a FROM clause has been written. */
-  table(_name: Name, _alias: Name | undefined): void {}
+  /** What is to be written in place of an operand of `->` or `->>`, or of LIKE or GLOB; undefined: itself. */
+  operand(_of: '->' | 'like', _expression: Expression): (() => void) | undefined {
+    return undefined;
+  }
+  /** How often {@link operand} gave something else. */
+  changes = 0;
+  /** A text with literals as a quoted name. */
+  quoted(name: Template): this {
+    this.atom('"');
+    for (const part of name)
+      this.#push(typeof part === 'string' ? part.replaceAll('"', '""') : { ...part, as: 'quoted' });
+    this.#push('"');
+    return this;
+  }
   /** Operators and punctuation between or around operands. */
   mark(text: string): this {
     return this.#add(text, false, 'mark');

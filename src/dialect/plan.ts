@@ -6,9 +6,10 @@ export interface Slot {
   readonly index: number;
   /**
    * How the literal is written there. `name` is the literal as the reference prints it in a column name;
-   * `limit` and `offset` are counts, which a param may make negative: no limit, and no offset.
+   * `limit` and `offset` are counts, which a param may make negative: no limit, and no offset. For SQLite: `bind` is a
+   * value that may be bound, `quoted` is `name` between double quotes, `path` a JSON path as SQLite 3.39 reads it.
    */
-  readonly as: 'value' | 'name' | 'limit' | 'offset' | 'bind';
+  readonly as: 'value' | 'name' | 'limit' | 'offset' | 'bind' | 'quoted' | 'path';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];

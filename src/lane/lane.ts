@@ -22,6 +22,7 @@ import { createBackoff } from './backoff.ts';
 import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
 import { type Entry, heldTooLong, type LaneRequest, lossOf, newEntry, overruns, ranMs } from './entry.ts';
+import { Openings } from './openings.ts';
 import { isSequential, type LaneProcess, spawnLane } from './process.ts';
 import { createPulse } from './pulse.ts';
 
@@ -66,12 +67,6 @@ const LEAVE_MS = 30;
 const START_MS = 30_000;
 const NOT_READY: Failed = { ok: false, code: 'not-ready', message: 'the engine is being started; try again' };
 
-interface Opening {
-  readonly id: string;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
 export function createLane(options: LaneOptions): Lane {
   const { settings, observe } = options;
   const name = settings.lane;
@@ -91,7 +86,7 @@ export function createLane(options: LaneOptions): Lane {
   let used: SnapshotRef | undefined;
   /** Being opened, or open beside the one in use. */
   let next: SnapshotRef | undefined;
-  let openings: Opening[] = [];
+  const openings = new Openings();
   let closing: (() => void) | undefined;
   let lastWords = '';
   let lastTick = monotonicMs();
@@ -161,19 +156,12 @@ export function createLane(options: LaneOptions): Lane {
 
   /** A snapshot that takes a lane down as it is opened must not do so again and again. */
   const refuseNext = (why: string): void => {
-    const settled = openings.filter(({ id }) => id === next?.id);
-    if (settled.length === 0) return;
-    openings = openings.filter(({ id }) => id !== next?.id);
-    next = undefined;
-    for (const opening of settled) opening.reject(new Error(why));
+    if (next !== undefined && openings.settle(next.id, why)) next = undefined;
   };
 
   /** Nobody waits any longer for a process that does not come; it is tried again all the same. */
   const giveUp = (why: string): void => {
-    const given = openings;
-    openings = [];
-    for (const opening of given)
-      opening.reject(new Error(`lane ${name} ended before it served: ${lastWords || why}`));
+    openings.settle(undefined, `lane ${name} ended before it served: ${lastWords || why}`);
     for (const [id, entry] of [...entries])
       if (!entry.sent) {
         forget(id);
@@ -191,15 +179,13 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   const onState = (state: LaneState): void => {
-    const settled = openings.filter((opening) => opening.id === state.snapshot);
-    openings = openings.filter((opening) => opening.id !== state.snapshot);
     if (state.state === 'failed') {
       observe({
         type: 'note',
         level: 'error',
         text: `lane ${name} cannot open ${state.snapshot}: ${state.why}`,
       });
-      for (const opening of settled) opening.reject(new Error(state.why));
+      openings.settle(state.snapshot, state.why);
       if (next?.id === state.snapshot) next = undefined;
       lastWords = state.why;
       if (!serving) process?.kill();
@@ -211,7 +197,7 @@ export function createLane(options: LaneOptions): Lane {
       backoff.served();
       observe({ type: 'lane-started', lane: name, pid: process.pid, ms: servedAt - spawnedAt });
     }
-    for (const opening of settled) opening.resolve();
+    openings.settle(state.snapshot);
     if (serving) for (const [id, entry] of entries) if (!entry.sent) sendNow(id, entry);
   };
 
@@ -388,11 +374,10 @@ export function createLane(options: LaneOptions): Lane {
       const wanted = { ...given, path: absolute(given.path) };
       if (used === undefined) used = wanted;
       else if (used.id !== wanted.id) next = wanted;
-      return new Promise((resolve, reject) => {
-        openings.push({ id: wanted.id, resolve, reject });
-        if (process === undefined && respawn === undefined) start();
-        else process?.send(jsonFrame(FRAME.open, 0, wanted));
-      });
+      const opened = openings.wait(wanted.id);
+      if (process === undefined && respawn === undefined) start();
+      else process?.send(jsonFrame(FRAME.open, 0, wanted));
+      return opened;
     },
     use(wanted) {
       used = { ...wanted, path: absolute(wanted.path) };
@@ -405,8 +390,7 @@ export function createLane(options: LaneOptions): Lane {
       const ended = new Promise<void>((resolve) => {
         closing = resolve;
       });
-      for (const opening of openings) opening.reject(new Error('the lanes are being closed'));
-      openings = [];
+      openings.settle(undefined, 'the lanes are being closed');
       if (process === undefined) return;
       process.kill();
       await ended;

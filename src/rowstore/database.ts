@@ -2,7 +2,6 @@
 // are served. HARDENING: read-only alone is no lock; VACUUM INTO writes files, temporary tables and pragmas pass.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { CALLABLE } from './callable.ts';
-import { registerFunctions } from './functions.ts';
 
 export type Database = DatabaseSyncInstance;
 export type Prepared = StatementSyncInstance;
@@ -15,8 +14,6 @@ export interface DatabaseOptions {
   readonly valueBytes: number;
   /** Lower-case name of a table that clients may read. */
   readonly isServed: (table: string) => boolean;
-  /** `block_num(chain)`. */
-  readonly blocks: ReadonlyMap<number, number>;
 }
 
 /** sqlite3.h: action codes of the authorizer, and its answers. */
@@ -54,7 +51,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       'query_only=on',
     ])
       database.exec(`pragma ${pragma}`);
-    registerFunctions(database, options.blocks);
     lock(database, options.isServed);
     return database;
   } catch (error) {

@@ -11,6 +11,7 @@ export function registerFunctions(database: Database, blocks: ReadonlyMap<number
     const [chain] = args;
     return typeof chain === 'bigint' ? (blocks.get(Number(chain)) ?? null) : null;
   });
+  database.function('json_valid', { ...OPTIONS, varargs: false }, (text: Value) => jsonValid(text));
   database.function('round', OPTIONS, (...args: Value[]) => round(args));
   for (const [name, result] of Object.entries(STATISTICS))
     database.aggregate(name, {
@@ -61,6 +62,19 @@ function roundedText(x: number, places: number): string {
   return `${sign}${BigInt(digits.slice(0, kept) || '0') + up}e${-places}`;
 }
 const FIVE = 0x35;
+
+/** As json.c of 3.39: NULL is not valid, and only JSON by its RFC is; 3.53 gives NULL for the first. */
+function jsonValid(value: Value): number | bigint {
+  if (value === null) return 0n;
+  if (typeof value === 'bigint') return 1n;
+  if (typeof value === 'number') return Number.isFinite(value) ? 1n : 0n;
+  try {
+    JSON.parse(typeof value === 'string' ? value : Buffer.from(value).toString('utf8'));
+    return 1n;
+  } catch {
+    return 0n;
+  }
+}
 
 /** As a cast to REAL: the number that a text begins with. */
 function numberOf(value: Value): number {

@@ -1,6 +1,7 @@
 // Runs one statement on the row store. In the row lane it is bounded before it runs, and answered in one go; in the
 // long lane rows are sent in parts as SQLite finds them and as their reader takes them.
 
+import type { Filled } from '../dialect/row-statement.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Failed, Outcome, QueryJob, StoredJob } from '../protocol.ts';
@@ -8,8 +9,9 @@ import { type BodyEncoder, bodyEncoder, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
 import type { Cell } from './json-rows.ts';
-import type { Choice, Statement } from './statements.ts';
+import type { Choice, Runnable, Statement } from './statements.ts';
 import type { RowStore } from './store.ts';
+import { mayBeBroken } from './text.ts';
 
 export interface Answer {
   readonly outcome: Outcome;
@@ -27,18 +29,22 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const statement = store.statements.read(job.shape, job.literals);
   const choice = store.statements.choose(statement, job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice);
-  const prepared = store.statements.prepare(statement.filled);
+  let runnable = store.statements.prepare(statement);
   const planned = monotonicMs();
   let rows: Cell[][];
   try {
-    rows = allRows(prepared, statement, needsTypes(job.output));
+    rows = allRows(runnable, statement, needsTypes(job.output));
+    if (runnable.cells === undefined && rows.some((row) => row.some(mayBeBroken))) {
+      runnable = store.statements.prepare(statement, true);
+      rows = allRows(runnable, statement, needsTypes(job.output));
+    }
   } catch (error) {
     if (isOutgrown(error)) return elsewhere({ engine: 'long', why: 'it outgrew the row lane' });
     throw error;
   }
   const ran = monotonicMs();
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
-  const encoder = bodyEncoder(prepared.columns(), job.output);
+  const encoder = bodyEncoder(runnable.columns, job.output);
   encoder.add(rows);
   encoder.finish();
   if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
@@ -50,15 +56,20 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   return { outcome: { ...outcome, engine: 'rows', why: choice.why }, body: encoder.take() };
 }
 
-function allRows(prepared: Prepared, { filled }: Statement, typed: boolean): Cell[][] {
+function allRows({ prepared, cells }: Runnable, { filled }: Statement, typed: boolean): Cell[][] {
+  const rows = readRows(prepared, filled, typed);
+  return cells === undefined ? rows : rows.map(cells);
+}
+
+function readRows(prepared: Prepared, { values }: Filled, typed: boolean): Cell[][] {
   try {
-    if (!typed) return prepared.all(...filled.values) as Cell[][];
+    if (!typed) return prepared.all(...values) as Cell[][];
   } catch (error) {
     if (!isTooLarge(error)) throw error;
   }
   prepared.setReadBigInts(true);
   try {
-    return prepared.all(...filled.values) as Cell[][];
+    return prepared.all(...values) as Cell[][];
   } finally {
     prepared.setReadBigInts(false);
   }
@@ -83,9 +94,10 @@ const STEP_ROWS = 256;
 export async function runLong(store: RowStore, job: QueryJob, line: Line): Promise<Answer | 'left'> {
   const started = monotonicMs();
   const statement = store.statements.read(job.shape, job.literals);
-  const prepared = store.statements.prepare(statement.filled);
+  const runnable = store.statements.prepare(statement);
+  const { prepared, cells } = runnable;
   prepared.setReadBigInts(true);
-  const encoder = bodyEncoder(prepared.columns(), job.output);
+  const encoder = bodyEncoder(runnable.columns, job.output);
   const planMs = monotonicMs() - started;
   const outcome = (): Outcome => ({
     ...outcomeOf(store, statement, job, encoder, {
@@ -104,7 +116,7 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
     if (encoder.total > maxBytes) throw tooManyBytes(job.limits);
   };
   for (const row of prepared.iterate(...statement.filled.values) as Iterable<Cell[]>) {
-    step.push(row);
+    step.push(cells === undefined ? row : cells(row));
     if (step.length < STEP_ROWS) continue;
     encode();
     // Two rows at least before the head is sent: an unwrapped answer's type depends on it.

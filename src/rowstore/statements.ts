@@ -8,6 +8,9 @@ import { didYouMean } from '../reference-words.ts';
 import { createShapeCache } from '../shape-cache.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Database, Prepared } from './database.ts';
+import type { Cell } from './json-rows.ts';
+import { textOfBytes } from './text.ts';
+import type { BodyColumn } from './typed-rows.ts';
 import { type PlanLine, rowsVisited, type TableSizes } from './visits.ts';
 
 /** Where a statement is run, and why not here. */
@@ -27,10 +30,22 @@ export interface Statements {
   read(shape: string, literals: readonly Literal[]): Statement;
   /** @throws Error of SQLite: unknown columns and the like */
   choose(statement: Statement, literals: readonly Literal[]): Choice;
-  /** @throws Error of SQLite */
-  prepare(filled: Filled): Prepared;
+  /**
+   * @param byBytes texts are read as bytes, whatever they are
+   * @throws Error of SQLite
+   */
+  prepare(statement: Statement, byBytes?: boolean): Runnable;
   /** Of a shape that was read. */
   tablesOf(shape: string): readonly string[];
+}
+
+/** A statement ready to be run. */
+export interface Runnable {
+  readonly prepared: Prepared;
+  /** Of its result. */
+  readonly columns: readonly BodyColumn[];
+  /** The values of a row; undefined: a row is its values. */
+  readonly cells: ((row: readonly Cell[]) => Cell[]) | undefined;
 }
 
 export interface StatementsOptions {
@@ -51,7 +66,7 @@ export function createStatements(
   { maxVisits, shapes }: StatementsOptions,
 ): Statements {
   const read = createShapeCache<RowStatement>(shapes);
-  const prepared = new LRUCache<string, Prepared>({ max: shapes });
+  const prepared = new LRUCache<string, Runnable>({ max: shapes });
   const visits = createShapeCache<number>(shapes);
 
   const visitsOf = (statement: RowStatement, { sql }: Filled): number => {
@@ -69,7 +84,7 @@ export function createStatements(
     read(shape, literals) {
       let statement = read.get(shape);
       if (statement === undefined) {
-        statement = rowStatement(shape, literals);
+        statement = rowStatement(shape, literals, catalogue.blobs);
         for (const table of statement.tables)
           if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
         // A literal that names something is a part of the tree: another one makes another tree.
@@ -89,15 +104,36 @@ export function createStatements(
       return { engine: 'scan', why: `it may visit ${visited} rows` };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
-    prepare({ sql }) {
+    prepare({ statement, filled: { sql } }, byBytes = false) {
       let found = prepared.get(sql);
-      if (found === undefined) {
-        found = database.prepare(sql);
+      if (found === undefined || (byBytes && found.cells === undefined)) {
+        const plain = database.prepare(sql);
+        const columns = plain.columns();
+        const nul = byBytes || statement.mayHaveNul || statement.tables.some(catalogue.hasNul);
+        found = nul
+          ? { prepared: database.prepare(withBytes(sql, columns.length)), columns, cells: cellsByBytes }
+          : { prepared: plain, columns, cells: undefined };
         prepared.set(sql, found);
       }
       return found;
     },
   };
+}
+
+/** The binding ends a text at its first NUL, and mends what is no UTF-8: beside each column, the bytes of a text. */
+function withBytes(sql: string, columns: number): string {
+  const names = Array.from({ length: columns }, (_, i) => `c${i}`);
+  const cells = names.map((c) => `${c}, iif(typeof(${c}) = 'text', cast(${c} as blob), null)`);
+  return `with tablegate_rows(${names.join(', ')}) as (${sql}) select ${cells.join(', ')} from tablegate_rows`;
+}
+
+function cellsByBytes(row: readonly Cell[]): Cell[] {
+  const cells: Cell[] = [];
+  for (let i = 0; i < row.length; i += 2) {
+    const bytes = row[i + 1];
+    cells.push(bytes instanceof Uint8Array ? textOfBytes(bytes) : (row[i] as Cell));
+  }
+  return cells;
 }
 
 function unknownTable(table: string, { tables }: Catalogue): GatewayError {

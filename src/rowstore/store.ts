@@ -7,6 +7,7 @@ import { rowsPath } from '../snapshot/layout.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { openDatabase, openOwn } from './database.ts';
+import { registerFunctions } from './functions.ts';
 import { proveDatabase } from './self-test.ts';
 import { createStatements, type Statements } from './statements.ts';
 import { openStored, type Stored } from './stored.ts';
@@ -39,9 +40,9 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
       ...options,
       path: file,
       isServed: (table) => catalogue.tables.has(table),
-      blocks: catalogue.blocks,
     });
     try {
+      registerFunctions(database, catalogue.blocks);
       if (options.proven) proveDatabase(database);
     } catch (error) {
       database.close();

@@ -34,6 +34,61 @@ export const DIFFERENCES: readonly Difference[] = [
     example: `select x from one_31337_16 where x = 1 - -5`,
   },
   {
+    id: 'reals-as-text',
+    reason:
+      'A real becomes a text with as many digits as it takes to read the same number again (SQLite since 3.43); 3.39 cuts it after 15. `printf` computes with more digits, and puts commas into reals too.',
+    example: `select printf('%.3f', i) as p from vals_31337_2 order by id`,
+    cases: [
+      `select printf('%.20f|%!.20f', '0.1', '0.1') as p from one_31337_16`,
+      `select printf('%,d|%,d|%,.2f', -1234567, 123, '1234567.891') as p from one_31337_16`,
+      `select quote(null), quote('it''s'), quote(x'00ff'), quote(5), quote('1.5' + 0), quote('1e20' + 0), quote('1.0' + 0), quote('1e-5' + 0), quote('0.1' + '0.2') from one_31337_16`,
+      `select json_extract(j, '$.a') + 1 as p, json_extract(j, '$.a') || 'x' as c from json_31337_4 where json_valid(j) order by id`,
+      `select cast('1.0' + 0 as text), cast('1e20' + 0 as text), cast('0.1' + '0.2' as text), cast('1e-7' + 0 as text), cast('123456789.123' + 0 as text), cast('1e15' + 0 as text), cast('1e16' + 0 as text), cast(1 / '3.0' as text), cast('-0.0' + 0 as text), cast('100.0' + 0 as text) from one_31337_16`,
+      `select '' || ('1.0' + 0), '' || ('1e15' + 0), '' || ('123456789012345678' + '0.5'), '' || (2 / '3.0'), '' || ('1e100' + 0), '' || ('1.5e-10' + 0), '' || ('1e400' + 0) from one_31337_16`,
+    ],
+  },
+  {
+    id: 'sums-of-reals',
+    reason:
+      'Sums, averages and totals of reals keep what each addition loses (Kahan and Babuska, SQLite since 3.43), so their last digits are right; 3.39 lets the errors add up.',
+    example: `select sum('0.1') from big_31337_13`,
+    cases: [
+      `select total(i), avg(i) from vals_31337_2`,
+      `select sum(amount / '3.0'), avg(amount / '7.0') from big_31337_13`,
+    ],
+  },
+  {
+    id: 'json-of-blobs',
+    reason:
+      "A blob that is JSON in SQLite's binary form may stand for it (since 3.45), and what JSON has no words for is written so that it can be read: an infinite number as 9e999, a NULL name of an object left out. 3.39 refuses the one and writes broken JSON for the other.",
+    example: `select json_quote(x'00') from one_31337_16`,
+    cases: [
+      `select json_array(x'00') from one_31337_16`,
+      `select json_array(9007199254740993, -9223372036854775808, true, '1e20' + 0, '1.0' + 0, '1e400' + 0) from one_31337_16`,
+      `select json_group_object(k, value) from keys_31337_8`,
+    ],
+  },
+  {
+    id: 'json-paths',
+    reason:
+      '`->` takes a negative number for a place from the end, and json_set() may replace the whole document by a text (SQLite since 3.47); 3.39 finds nothing for the one and gives a number for the other.',
+    example: `select id, j -> -1 from json_31337_4 where json_valid(j) order by id`,
+    cases: [
+      `select json_set('{"a":1}', '$.a', 2, '$.b', 'x', '$.c.d', 1), json_set('[1]', '$[0]', null, '$[#]', 5), json_set('{"a":1}', '$', 5), json_set('{}', '$.x.y', 1) from one_31337_16`,
+    ],
+  },
+  {
+    id: 'substr-far',
+    reason: 'substr() takes places past 32 bits as they are; 3.39 cuts them to 32 bits.',
+    example: `select substr('hello', '2', '3'), substr('hello', '2x'), substr('hello', '1.9' + 0, '2.9' + 0), substr('hello', 9223372036854775807), substr('hello', -9223372036854775807, 5), substr('hello', 2, 9223372036854775807) from one_31337_16`,
+  },
+  {
+    id: 'affinity-of-compounds',
+    reason:
+      'A column of a compound subquery has the affinity of none of its terms where these differ (SQLite since 3.41); 3.39 compares each term by its own.',
+    example: `select y from (select x as y from one_31337_16 union all select '1' from one_31337_16) where y = '1'`,
+  },
+  {
     id: 'params-are-values',
     reason:
       'A param is a value and never part of the statement. The reference pastes its text in, so a quote in it ends the text: an injection.',
@@ -69,13 +124,6 @@ export const DIFFERENCES: readonly Difference[] = [
     id: 'post-body',
     reason: 'A body is one JSON object. The reference reads the first value and leaves what follows.',
     example: `POST {"statement":"select id from _31337_17 order by id"} trailing`,
-  },
-  {
-    id: 'receipt-hash',
-    reason:
-      'A transaction hash is 0x and 64 digits; anything else is 400. The reference looks for it and says 404.',
-    example: `GET /receipt/31337/0x12`,
-    cases: [`GET /receipt/31337/xyz`],
   },
 ];
 

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CALLABLE, REFUSED } from '../../src/rowstore/callable.ts';
 import { openDatabase } from '../../src/rowstore/database.ts';
+import { registerFunctions } from '../../src/rowstore/functions.ts';
 import { proveDatabase } from '../../src/rowstore/self-test.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
 import { openTestStore, STORE_OPTIONS, type TestStore } from './support.ts';
@@ -15,13 +16,15 @@ test.before(async (context) => {
 });
 test.after(({ given }) => given.close());
 
-const opened = ({ path }: TestStore) =>
-  openDatabase({
+const opened = ({ path }: TestStore) => {
+  const database = openDatabase({
     ...STORE_OPTIONS,
     path: rowsPath(path),
     isServed: (table) => table === 'rigs_1_2',
-    blocks: new Map([[1, 77]]),
   });
+  registerFunctions(database, new Map([[1, 77]]));
+  return database;
+};
 
 test('every function of this SQLite has been looked at', () => {
   const database = new DatabaseSync(':memory:', { returnArrays: true });

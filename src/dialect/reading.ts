@@ -1,0 +1,260 @@
+// One walk over a statement's tree: what SQLite's lanes have to know of it before it is run. Resolves no names.
+import { GatewayError } from '../errors.ts';
+import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
+
+/** Functions whose answer changes from call to call. */
+const VOLATILE: ReadonlySet<string> = new Set([
+  'random',
+  'randomblob',
+  'changes',
+  'total_changes',
+  'last_insert_rowid',
+]);
+/** Functions that can give a text with a NUL of arguments that have none. */
+const NUL_MAKERS: ReadonlySet<string> = new Set(['char', 'unhex', 'unistr', 'zeroblob', 'randomblob']);
+/** How many arguments come before the time value; without it, it is now. */
+const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
+  ['date', 0],
+  ['time', 0],
+  ['datetime', 0],
+  ['julianday', 0],
+  ['unixepoch', 0],
+  ['strftime', 1],
+  ['timediff', 0],
+]);
+const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
+const lower = (name: Name): string => name.text.toLowerCase();
+
+/** One walk over the tree. */
+export class Reading {
+  readonly bound = new Set<Expression>();
+  readonly tables = new Set<string>();
+  readonly scanned = new Map<string, string[]>();
+  readonly clocks: number[] = [];
+  sources = 0;
+  listed = 0;
+  /** Names of columns in lower case, and what may make a text of a blob, or a NUL out of nothing. */
+  readonly columns = new Set<string>();
+  makesText = false;
+  makesNul = false;
+  recursive = false;
+  volatile = false;
+  blocks = false;
+  #named = 0;
+
+  select(select: Select, outer: ReadonlySet<string>): void {
+    let scope = outer;
+    if (select.with !== undefined) {
+      const names = new Set(outer);
+      for (const { name } of select.with.tables) names.add(lower(name));
+      // Without RECURSIVE a common table may read itself as well: SQLite takes both for the same.
+      for (const table of select.with.tables) {
+        if (refersTo(table.select, lower(table.name))) this.recursive = true;
+        this.select(table.select, names);
+      }
+      scope = names;
+    }
+    for (const core of [select.first, ...select.rest.map((each) => each.core)]) this.#core(core, scope);
+    for (const { expression } of select.orderBy) this.#expression(expression, scope);
+    for (const count of [select.limit, select.offset])
+      if (count !== undefined) this.#expression(count, scope);
+  }
+
+  #core(core: SelectCore, scope: ReadonlySet<string>): void {
+    if (core.type === 'values') {
+      for (const row of core.rows) for (const cell of row) this.#expression(cell, scope);
+      return;
+    }
+    for (const column of core.columns)
+      if (column.type === 'expression') {
+        // A name is made of the expression's text: no value of it may be taken out.
+        this.#named += column.alias === undefined ? 1 : 0;
+        this.#expression(column.expression, scope);
+        this.#named -= column.alias === undefined ? 1 : 0;
+      }
+    if (core.from !== undefined) this.#source(core.from, scope);
+    if (core.where !== undefined) this.#condition(core.where, scope);
+    for (const expression of core.groupBy) this.#expression(expression, scope);
+    if (core.having !== undefined) this.#expression(core.having, scope);
+    for (const { window } of core.windows) this.#window(window, scope);
+  }
+
+  #source(source: Source, scope: ReadonlySet<string>): void {
+    switch (source.type) {
+      case 'table': {
+        this.sources += 1;
+        const name = lower(source.name);
+        if (scope.has(name)) return;
+        this.tables.add(name);
+        const called = source.alias === undefined ? name : lower(source.alias);
+        const known = this.scanned.get(called);
+        if (known === undefined) this.scanned.set(called, [name]);
+        else if (!known.includes(name)) known.push(name);
+        return;
+      }
+      case 'function':
+        this.sources += 1;
+        if (!TABLE_FUNCTIONS.has(lower(source.name)))
+          throw new GatewayError('unknown-table', `no such table: ${source.name.text}`);
+        for (const arg of source.args) this.#expression(arg, scope);
+        return;
+      case 'select':
+        this.sources += 1;
+        this.select(source.select, scope);
+        return;
+      case 'group':
+        this.#source(source.source, scope);
+        return;
+      case 'join':
+        this.#source(source.left, scope);
+        this.#source(source.right, scope);
+        if (source.on !== undefined) this.#condition(source.on, scope);
+        return;
+    }
+  }
+
+  /** Literals that are compared with a column may be bound: the plan does not depend on them. */
+  #condition(expression: Expression, scope: ReadonlySet<string>): void {
+    if (expression.type === 'binary') {
+      const { operator, left, right } = expression;
+      if (operator === 'and') {
+        this.#condition(left, scope);
+        this.#condition(right, scope);
+        return;
+      }
+      if (COMPARISONS.has(operator)) {
+        if (left.type === 'column') this.#bind(right);
+        if (right.type === 'column') this.#bind(left);
+      }
+    } else if (expression.type === 'between' && expression.operand.type === 'column') {
+      this.#bind(expression.low);
+      this.#bind(expression.high);
+    } else if (
+      expression.type === 'in' &&
+      expression.operand.type === 'column' &&
+      expression.list.length > 1
+    ) {
+      for (const item of expression.list) this.#bind(item);
+    }
+    this.#expression(expression, scope);
+  }
+
+  #bind(expression: Expression): void {
+    if (this.#named > 0) return;
+    if (expression.type === 'literal') this.bound.add(expression);
+    else if (expression.type === 'unary' && expression.operator === '-') this.#bind(expression.operand);
+  }
+
+  #window(window: Window, scope: ReadonlySet<string>): void {
+    for (const expression of window.partitionBy) this.#expression(expression, scope);
+    for (const { expression } of window.orderBy) this.#expression(expression, scope);
+    const { frame } = window;
+    if (frame === undefined) return;
+    for (const bound of frame.end === undefined ? [frame.start] : [frame.start, frame.end])
+      if ('offset' in bound) this.#expression(bound.offset, scope);
+  }
+
+  #expression(expression: Expression, scope: ReadonlySet<string>): void {
+    const each = (...parts: readonly (Expression | undefined)[]): void => {
+      for (const part of parts) if (part !== undefined) this.#expression(part, scope);
+    };
+    switch (expression.type) {
+      case 'literal':
+        if (expression.kind === 'blob') this.makesNul = true;
+        return;
+      case 'null':
+      case 'boolean':
+        return;
+      case 'column':
+        this.columns.add(lower(expression.name));
+        return;
+      case 'now':
+        this.volatile = true;
+        return;
+      case 'unary':
+        each(expression.operand);
+        return;
+      case 'binary':
+        if (expression.operator === '||') this.makesText = true;
+        each(expression.left, expression.right);
+        return;
+      case 'match':
+        each(expression.operand, expression.pattern, expression.escape);
+        return;
+      case 'cast':
+        this.makesText = true;
+        each(expression.operand);
+        return;
+      case 'isnull':
+      case 'collate':
+        each(expression.operand);
+        return;
+      case 'between':
+        each(expression.operand, expression.low, expression.high);
+        return;
+      case 'in':
+        this.listed = Math.max(this.listed, expression.list.length);
+        each(expression.operand, ...expression.list);
+        return;
+      case 'in-select':
+        each(expression.operand);
+        this.select(expression.select, scope);
+        return;
+      case 'exists':
+      case 'subquery':
+        this.select(expression.select, scope);
+        return;
+      case 'case':
+        each(
+          expression.operand,
+          ...expression.whens.flatMap(({ when, result }) => [when, result]),
+          expression.otherwise,
+        );
+        return;
+      case 'row':
+        each(...expression.items);
+        return;
+      case 'call':
+        this.#call(expression);
+        each(...expression.args, ...expression.orderBy.map((term) => term.expression), expression.filter);
+        if (expression.over !== undefined && !('text' in expression.over))
+          this.#window(expression.over, scope);
+        return;
+    }
+  }
+
+  #call({ name, args }: Extract<Expression, { readonly type: 'call' }>): void {
+    const called = lower(name);
+    if (VOLATILE.has(called)) this.volatile = true;
+    this.makesText = true;
+    if (NUL_MAKERS.has(called)) this.makesNul = true;
+    if (called === 'block_num') this.blocks = true;
+    const before = CLOCK_FUNCTIONS.get(called);
+    if (before === undefined) return;
+    if (args.length <= before) this.volatile = true;
+    for (const arg of args) if (arg.type === 'literal' && arg.kind === 'text') this.clocks.push(arg.index);
+  }
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
+
+function refersTo(select: Select, name: string): boolean {
+  const inSource = (source: Source | undefined): boolean => {
+    switch (source?.type) {
+      case undefined:
+      case 'function':
+        return false;
+      case 'table':
+        return lower(source.name) === name;
+      case 'select':
+        return refersTo(source.select, name);
+      case 'group':
+        return inSource(source.source);
+      case 'join':
+        return inSource(source.left) || inSource(source.right);
+    }
+  };
+  return [select.first, ...select.rest.map(({ core }) => core)].some(
+    (core) => core.type === 'select' && inSource(core.from),
+  );
+}
