@@ -240,6 +240,12 @@ export const SETTINGS = {
     'Engine memory of the scan lane, shared out to its workers.',
     wholeNumber(64 * MIB, 1e13),
   ),
+  scanSmallBytes: setting(
+    128 * MIB,
+    'bytes',
+    'Of that, at most for small tables, which the scan lane brings over from the row store when it joins them.',
+    wholeNumber(0, 1e12),
+  ),
   scanNice: setting(
     10,
     '',

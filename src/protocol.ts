@@ -210,7 +210,7 @@ export interface SnapshotRecord {
 export interface SnapshotRef {
   /** Unique for all time; part of every ETag and cache key. */
   readonly id: string;
-  /** The DuckDB file. */
+  /** Its folder; what is in it snapshot/layout.ts knows. */
   readonly path: string;
 }
 
@@ -222,6 +222,8 @@ export interface LaneSettings {
   readonly threads: number;
   /** Engine memory of the whole lane, shared out to its workers. */
   readonly memoryBytes: number;
+  /** Of that, at most for tables brought over from the row store. */
+  readonly smallBytes: number;
   readonly maxQueue: number;
   /** A body that passes this is sent in parts. */
   readonly streamBytes: number;

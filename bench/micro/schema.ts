@@ -20,6 +20,9 @@ function table(
     rowid,
     rows: 30_000,
     unique: [[rowid]],
+    columnar: true,
+    version: 'bench',
+    create: [],
   };
 }
 

@@ -26,6 +26,8 @@ export class TableWriter {
   row = 0;
   /** Rows of all chunks before this one. */
   #appended = 0;
+  /** Of all texts and blobs. */
+  valueBytes = 0;
   /** Of the values in the chunk, and of those that the appender holds back. */
   #bytes = 0;
   #held = 0;
@@ -47,6 +49,7 @@ export class TableWriter {
    */
   endRow(bytes: number): void {
     this.row++;
+    this.valueBytes += bytes;
     this.#bytes += bytes;
     if (this.row === CHUNK_ROWS || this.#bytes > CHUNK_BYTES) this.#append();
   }

@@ -1,5 +1,5 @@
-// What the compiler knows of a snapshot: its tables, their columns and types. Read once a snapshot by the
-// worker; nothing here reads data.
+// What the compiler knows of a snapshot: its tables, their columns and types. Read by snapshot/schema.ts; nothing here
+// reads data.
 
 export interface SchemaColumn {
   /** As declared; also its name in the DuckDB table. */
@@ -28,11 +28,21 @@ export interface SchemaTable {
   readonly rows: number;
   /** Columns (or sets of columns) that are unique, by DuckDB column name. */
   readonly unique: readonly (readonly string[])[];
+  /** Its columns are in the column store; else it has only rows, which an engine that needs columns brings over. */
+  readonly columnar: boolean;
+  /** Of equal versions, equal rows and description. */
+  readonly version: string;
+  /** Its CREATE TABLE and then its CREATE INDEX as the source has them, for who asks SQLite's planner. */
+  readonly create: readonly string[];
 }
 
 export interface Schema {
-  /** By name in ASCII lower case. */
-  readonly tables: ReadonlyMap<string, SchemaTable>;
+  /** By name in ASCII lower case. Read when it is first asked for: there may be a hundred thousand. */
+  readonly tables: {
+    get(name: string): SchemaTable | undefined;
+    /** For who looks for a name that was meant: of the very many, some. */
+    values(): Iterable<{ readonly name: string }>;
+  };
   /** `block_num(chain)`: chain id -> last block in system_txn_processor. */
   readonly blocks: ReadonlyMap<number, number>;
 }

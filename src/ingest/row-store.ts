@@ -15,7 +15,8 @@ const CATALOGUE = `
     prefix TEXT, created_at INTEGER, kind TEXT NOT NULL, rows INTEGER NOT NULL, version TEXT NOT NULL,
     columnar INTEGER NOT NULL, rowid_column TEXT, rowid_hidden INTEGER NOT NULL, unique_sets TEXT NOT NULL,
     table_constraints TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS rows.tablegate_tables_id ON tablegate_tables(chain_id, table_id);
+  CREATE INDEX IF NOT EXISTS rows.tablegate_tables_order ON tablegate_tables(chain_id, length(table_id), table_id)
+    WHERE kind = 'user';
   CREATE TABLE IF NOT EXISTS rows.tablegate_columns(table_name TEXT COLLATE NOCASE, position INTEGER, name TEXT NOT NULL,
     declared_type TEXT NOT NULL, kind TEXT NOT NULL, affinity TEXT NOT NULL, not_null INTEGER NOT NULL,
     collation TEXT NOT NULL, constraints TEXT NOT NULL, written_name TEXT NOT NULL, facts TEXT,

@@ -7,6 +7,7 @@ export type LaneConfig = Pick<
   | 'scanWorkers'
   | 'scanThreads'
   | 'scanMemoryBytes'
+  | 'scanSmallBytes'
   | 'scanNice'
   | 'maxQueue'
   | 'laneSpareBytes'
@@ -41,6 +42,7 @@ export function laneSettings(
     workers: config.scanWorkers,
     threads: config.scanThreads,
     memoryBytes: config.scanMemoryBytes,
+    smallBytes: config.scanSmallBytes,
     nice: config.scanNice,
     maxQueue: config.maxQueue,
     streamBytes: config.streamBytes,

@@ -4,13 +4,13 @@
 import type { Job, SnapshotRef } from '../protocol.ts';
 import type { KnownNames } from '../reference-words.ts';
 import { rowsPath } from '../snapshot/layout.ts';
+import { openStored, type Stored } from '../snapshot/stored.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { openDatabase, openOwn } from './database.ts';
 import { registerFunctions } from './functions.ts';
 import { proveDatabase } from './self-test.ts';
 import { createStatements, type Statements } from './statements.ts';
-import { openStored, type Stored } from './stored.ts';
 
 export interface RowStore {
   readonly snapshot: string;

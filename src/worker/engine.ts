@@ -10,15 +10,21 @@ import duckdb, {
   type ScalarFunction,
 } from '@duckdb/node-bindings';
 
+import type { Appender } from '../columns/table-writer.ts';
+
 export type { DataChunk } from '@duckdb/node-bindings';
 
 export interface EngineConnection {
-  /** Runs one statement to its end; the whole result stays in the engine's memory. One hop. */
+  /** Runs a statement of our own to its end; the whole result stays in the engine's memory. One hop. */
   query(sql: string): Promise<Result>;
-  /** Runs one statement lazily: chunks are made as they are fetched. Three hops at least. */
+  /** Runs one statement to its end that must not write, not even tables of this instance's memory. Five hops. */
+  read(sql: string): Promise<Result>;
+  /** The same lazily: chunks are made as they are fetched. */
   stream(sql: string): Promise<Chunks>;
   /** Stops what runs, if something does. One sent before the engine has begun is lost: repeat it. */
   interrupt(): void;
+  /** Writes chunks into a table of schema main. */
+  appender(catalog: string, table: string): Appender;
   /** Makes a function known to the whole instance. */
   register(native: ScalarFunction): void;
   close(): void;
@@ -51,26 +57,47 @@ export interface Engine {
 }
 
 function connection(native: Connection): EngineConnection {
-  return {
-    query: (sql) => duckdb.query(native, sql),
-    async stream(sql) {
-      // In a transaction of its own, which is what proves the end: see chunksOf.
-      await duckdb.query(native, 'BEGIN');
+  /** In a transaction of its own that cannot write, and whose end proves that of a stream: see chunksOf. */
+  const reading = async <T>(sql: string, run: (prepared: PreparedStatement) => Promise<T>): Promise<T> => {
+    await duckdb.query(native, 'BEGIN TRANSACTION READ ONLY');
+    try {
+      // Takes one statement, and no second one that would end the transaction.
+      const prepared = await duckdb.prepare(native, sql);
       try {
-        const prepared = await duckdb.prepare(native, sql);
-        try {
-          const result = await duckdb.execute_prepared_streaming(prepared);
-          return chunksOf(native, result, prepared);
-        } catch (error) {
-          duckdb.destroy_prepare_sync(prepared);
-          throw error;
-        }
+        return await run(prepared);
       } catch (error) {
-        await rollback(native);
+        duckdb.destroy_prepare_sync(prepared);
         throw error;
       }
+    } catch (error) {
+      await rollback(native);
+      throw error;
+    }
+  };
+  return {
+    query: (sql) => duckdb.query(native, sql),
+    async read(sql) {
+      const [result, prepared] = await reading(
+        sql,
+        async (made) => [await duckdb.execute_prepared(made), made] as const,
+      );
+      duckdb.destroy_prepare_sync(prepared);
+      await rollback(native);
+      return result;
     },
+    stream: (sql) =>
+      reading(sql, async (prepared) =>
+        chunksOf(native, await duckdb.execute_prepared_streaming(prepared), prepared),
+      ),
     interrupt: () => duckdb.interrupt(native),
+    appender(catalog, table) {
+      const appender = duckdb.appender_create_ext(native, catalog, 'main', table);
+      return {
+        append: (chunk) => duckdb.append_data_chunk(appender, chunk),
+        flush: () => duckdb.appender_flush_sync(appender),
+        close: () => duckdb.appender_close_sync(appender),
+      };
+    },
     register: (scalar) => duckdb.register_scalar_function(native, scalar),
     close: () => duckdb.disconnect_sync(native),
   };

@@ -35,7 +35,6 @@ export const ESCAPES: readonly string[] = [
   "EXPORT DATABASE '/tmp/tablegate-escape'",
   "IMPORT DATABASE '/tmp/tablegate-escape'",
   "ATTACH '/tmp/tablegate-escape.db' AS x",
-  "ATTACH ':memory:' AS x",
   'INSTALL httpfs',
   'LOAD httpfs',
   'SET max_expression_depth = 100000',
@@ -61,6 +60,8 @@ export const ESCAPES: readonly string[] = [
   'SET threads = 4',
   // What only the gate can stop: it tells or changes no file and no setting.
   'SELECT * FROM duckdb_settings()',
+  "ATTACH ':memory:' AS x",
+  'DETACH memory',
   'SELECT * FROM duckdb_databases()',
   'SELECT * FROM duckdb_tables()',
   'SELECT * FROM duckdb_logs()',

@@ -5,6 +5,7 @@ import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
 import type { Failed, Limits } from '../protocol.ts';
 import { inReferenceWords, runningReadStatement } from '../reference-words.ts';
 import { CutStreamError } from './engine.ts';
+import { NoRoom } from './small-tables.ts';
 import type { StopReason } from './watch.ts';
 
 /** The instance cannot be trusted after these. */
@@ -38,6 +39,8 @@ const FAILED: Failed = { ok: false, code: 'run-failed', message: 'the statement 
 const MEMORY = /^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i;
 const BUFFER = /allocation failed|invalid (typed array|string|array buffer) length|2 GiB/i;
 
+const OUT_OF_MEMORY = 'the statement needs more memory than its share: read fewer rows or columns at once';
+
 export function failureOf(
   error: unknown,
   limits: Limits | undefined,
@@ -52,6 +55,8 @@ export function failureOf(
   if (POISON.test(detail))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
+  if (error instanceof NoRoom)
+    return { ok: false, code: 'elsewhere', elsewhere: 'long', message: error.message };
   const marked = detail.indexOf(ERROR_MARK);
   if (marked >= 0) {
     const said = detail.slice(marked + ERROR_MARK.length).split('\n')[0] ?? '';
@@ -61,7 +66,7 @@ export function failureOf(
     return {
       ok: false,
       code: 'limit-memory',
-      message: 'the statement needs more memory than its share: read fewer rows or columns at once',
+      message: OUT_OF_MEMORY,
       detail,
     };
   if (/expression depth|recursion|stack overflow|too many columns|Maximum call stack/i.test(detail))

@@ -22,6 +22,11 @@ export interface QueryOptions {
   readonly macros: readonly string[];
   readonly streamBytes: number;
   readonly snapshot: string;
+  /**
+   * Brings tables of these lower-case names over from the row store, where they are not in the column store; they
+   * stay until what is given back is called. @throws NoRoom
+   */
+  readonly hold: (tables: readonly string[]) => Promise<() => void>;
 }
 /** Sends a frame of a streamed answer; the bytes are given away. */
 export type SendPart = (bytes: Uint8Array<ArrayBuffer>, last: boolean) => void;
@@ -104,6 +109,7 @@ async function runPlan(
     await passGate(connection, sql, entry.plan, run.options.macros);
     entry.gated = true;
   }
+  const release = await run.options.hold(entry.plan.tables);
   const encoder = make(takeWriter());
   try {
     times.planMs += monotonicMs() - times.started - times.planMs - times.engineMs;
@@ -114,6 +120,7 @@ async function runPlan(
     }
     return await runStream(run, entry, sql, encoder);
   } finally {
+    release();
     giveWriter(encoder.writer);
   }
 }
@@ -162,7 +169,7 @@ async function runSmall(
   const before = monotonicMs();
   // The LIMIT costs a tenth of a lookup.
   const bounded = entry.plan.single === true ? sql : `FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`;
-  const result = await run.watched.running(run.connection.query(bounded));
+  const result = await run.watched.running(run.connection.read(bounded));
   const after = monotonicMs();
   times.engineMs += after - before;
   const chunks = materialized(result);

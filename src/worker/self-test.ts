@@ -19,7 +19,7 @@ const SESSION_ESCAPES: readonly Proof[] = [
   { name: 'read a CSV file', sql: () => "SELECT count(*) FROM read_csv('/etc/hostname')" },
   { name: 'read a file as a table', sql: (path) => `SELECT count(*) FROM ${text(`${path}.parquet`)}` },
   { name: 'list a folder', sql: () => "SELECT count(*) FROM glob('/etc/*')" },
-  { name: 'attach a database', sql: () => "ATTACH ':memory:' AS other" },
+  { name: 'attach a database', sql: (path) => `ATTACH ${text(path)} AS other (READ_ONLY)` },
   { name: 'change a setting', sql: () => 'SET max_expression_depth = 3' },
   { name: 'raise the memory limit', sql: () => "SET memory_limit = '64GB'" },
   { name: 'take a lock away', sql: () => "SET disabled_filesystems = ''" },
@@ -27,25 +27,34 @@ const SESSION_ESCAPES: readonly Proof[] = [
   { name: 'unlock a setting', sql: () => "SET allowed_configs = ['memory_limit']" },
   { name: 'load an extension', sql: () => 'LOAD httpfs' },
   { name: 'write a table', sql: () => 'CREATE TABLE main.tablegate_proof (a INTEGER)' },
+  { name: 'write into memory', sql: () => 'CREATE TABLE memory.main.tablegate_proof (a INTEGER)' },
+  { name: 'end its transaction', sql: () => 'COMMIT; CREATE TABLE memory.main.tablegate_proof (a INTEGER)' },
   { name: 'keep a secret', sql: () => 'CREATE PERSISTENT SECRET tablegate_proof (TYPE s3)' },
   { name: 'write the WAL', sql: (path) => `COPY (SELECT 1) TO ${text(`${path}.wal`)} (FORMAT csv)` },
 ];
 
+/** As statements of clients are run. */
 async function works(connection: EngineConnection, sql: string): Promise<boolean> {
-  return connection.query(sql).then(
+  return connection.read(sql).then(
     () => true,
     () => false,
   );
 }
 
-/** @throws Error that names the escape that worked, or the statement that should have and did not */
-export async function proveSession(connection: EngineConnection, path: string): Promise<void> {
+/**
+ * @param path of columns.duckdb, where there is one
+ * @throws Error that names the escape that worked, or the statement that should have and did not
+ */
+export async function proveSession(connection: EngineConnection, path = NO_FILE): Promise<void> {
   for (const way of SESSION_ESCAPES)
     if (await works(connection, way.sql(path)))
       throw new Error(`self-test: the engine is not locked: a statement could ${way.name}`);
-  const counted = await textRows(connection, 'SELECT count(*)::VARCHAR FROM tablegate.tables');
+  const counted = await textRows(connection, 'SELECT count(*)::VARCHAR FROM duckdb_tables()');
   if (counted.length !== 1) throw new Error('self-test: the engine cannot count the tables of the snapshot');
 }
+
+/** In place of the snapshot's own. */
+const NO_FILE = '/etc/hostname';
 
 /**
  * @param gate as statements pass it; throws a GatewayError where it refuses

@@ -1,12 +1,15 @@
-// One locked, read-only engine session. Opens the snapshot, closes every way out of it in the order that
-// held against 546 attacks, and proves itself before it is used. Knows nothing of statements or clients.
+// One locked engine session: an instance in memory, for tables that are brought over, with the snapshot's columns
+// attached for reading. Closes every way out of it in the order that held against 546 attacks, and proves itself before
+// it is used. Knows nothing of statements or clients.
 import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
+import { identifier, textLiteral } from '../dialect/value.ts';
 import { type Engine, type EngineConnection, openEngine } from './engine.ts';
 import { registerFunctions } from './functions.ts';
 import { proveSession } from './self-test.ts';
 
 export interface SessionOptions {
-  readonly path: string;
+  /** Of columns.duckdb; undefined where the snapshot has none. */
+  readonly columns: string | undefined;
   /** Engine threads, the calling one included. */
   readonly threads: number;
   readonly memoryBytes: number;
@@ -25,7 +28,10 @@ export interface SessionOptions {
 export interface Session {
   /** The connection of the worker's statements. */
   readonly connection: EngineConnection;
-  /** Another connection of the same instance, with the same prelude. */
+  /**
+   * Another connection of the same instance, with the same prelude. Names without a catalogue are those of the
+   * snapshot's columns, then those of tables in memory.
+   */
   connect(): Promise<EngineConnection>;
   close(): void;
 }
@@ -39,7 +45,6 @@ const MAX_EXPRESSION_DEPTH = 400;
 const AT_OPEN = (options: SessionOptions): Readonly<Record<string, string>> => ({
   // The temp folder has to go before external access does, or it stays on the engine's allow-list.
   temp_directory: '',
-  access_mode: 'READ_ONLY',
   threads: String(options.threads),
   memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
   max_expression_depth: String(MAX_EXPRESSION_DEPTH),
@@ -48,17 +53,20 @@ const AT_OPEN = (options: SessionOptions): Readonly<Record<string, string>> => (
   allow_community_extensions: 'false',
   allow_unsigned_extensions: 'false',
   allow_persistent_secrets: 'false',
-  enable_external_access: 'false',
 });
 
 /** Nothing but what two engines that open one file at the same time need. */
 const UNLOCKED = ({ threads }: SessionOptions): Readonly<Record<string, string>> => ({
-  access_mode: 'READ_ONLY',
   threads: String(threads),
 });
 
-/** In this order: without filesystems nothing below could reach a file anyway, and the lock is last. */
+/** The instance's own, in memory; and the name that the snapshot's columns get. */
+export const MEMORY = 'memory';
+const COLUMNS = 'columns';
+
+/** After the attaching. In this order: without filesystems nothing below could reach a file anyway, and the lock is last. */
 const LOCKS: readonly string[] = [
+  'SET enable_external_access = false',
   "SET disabled_filesystems = 'LocalFileSystem'",
   `SET secret_directory = '${NOWHERE}'`,
   `SET home_directory = '${NOWHERE}'`,
@@ -68,20 +76,26 @@ const LOCKS: readonly string[] = [
 ];
 
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { locked = true, proven = true } = options;
-  const engine: Engine = await openEngine(options.path, locked ? AT_OPEN(options) : UNLOCKED(options));
+  const { locked = true, proven = true, columns } = options;
+  const engine: Engine = await openEngine(':memory:', locked ? AT_OPEN(options) : UNLOCKED(options));
   try {
     const connections: EngineConnection[] = [];
     const connect = async (): Promise<EngineConnection> => {
       const connection = await engine.connect();
       connections.push(connection);
+      // The first is also where a statement would create something: the one that takes no writing.
+      if (columns !== undefined) await connection.query(`SET search_path = '${COLUMNS}.main,${MEMORY}.main'`);
       for (const sql of options.prelude) await connection.query(sql);
       return connection;
     };
+    const attaching = await engine.connect();
+    if (columns !== undefined)
+      await attaching.query(`ATTACH ${textLiteral(columns)} AS ${identifier(COLUMNS)} (READ_ONLY)`);
+    attaching.close();
     const connection = await connect();
     registerFunctions(connection.register, options.functions, options.stopping);
     if (locked) for (const sql of LOCKS) await connection.query(sql);
-    if (proven) await proveSession(connection, options.path);
+    if (proven) await proveSession(connection, columns);
     return {
       connection,
       connect,

@@ -21,13 +21,11 @@ import type {
 import { columnsPath } from '../snapshot/layout.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
-import { readPreview, readTables } from './listing.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
-import { readSchema } from './schema.ts';
 import { proveGate, proveProcess } from './self-test.ts';
-import { openSession, type Session } from './session.ts';
-import { probe, readReceipt, readSnapshot, readTable } from './stored.ts';
+import type { Session } from './session.ts';
+import { openStores, type Stores } from './stores.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** What dialect/compile.ts gives, and what stands in for it in tests of the engine. */
@@ -40,8 +38,7 @@ interface Compiler {
 
 interface Open {
   readonly snapshot: string;
-  readonly session: Session;
-  readonly schema: Schema;
+  readonly stores: Stores;
   readonly plans: Plans;
   readonly watch: Watch;
   readonly options: QueryOptions;
@@ -61,10 +58,11 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       ? ((await import('../dialect/compile.ts')) as Compiler)
       : ((await import(settings.compiler)) as Compiler);
   const watch = createWatch(settings.control, settings.stallMs);
-  const session = await openSession({
-    path: columnsPath(snapshot.path),
+  const stores = await openStores({
+    folder: snapshot.path,
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
+    smallBytes: Math.floor(settings.smallBytes / settings.workers),
     prelude: compiler.PRELUDE,
     functions: ENGINE_FUNCTIONS,
     stopping: watch.stopping,
@@ -72,24 +70,23 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     proven: settings.selfTest,
   });
   try {
-    if (settings.selfTest) await provePassage(session, columnsPath(snapshot.path));
-    const schema = await readSchema(session.connection);
+    if (settings.selfTest) await provePassage(stores.session, columnsPath(snapshot.path));
     return {
       snapshot: snapshot.id,
-      session,
-      schema,
-      plans: createPlans(compiler.createCompiler(schema), settings.plans),
+      stores,
+      plans: createPlans(compiler.createCompiler(stores.schema), settings.plans),
       watch,
       options: {
         gate: GATED,
         streamBytes: settings.streamBytes,
         snapshot: snapshot.id,
         macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
+        hold: stores.hold,
       },
-      idle: [session.connection],
+      idle: [stores.session.connection],
     };
   } catch (error) {
-    session.close();
+    stores.close();
     throw error;
   }
 }
@@ -128,7 +125,7 @@ tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
   if ('open' in task) return openBeside(task.open);
   if ('close' in task) {
-    opened.get(task.close)?.session.close();
+    opened.get(task.close)?.stores.close();
     opened.delete(task.close);
     return undefined;
   }
@@ -143,10 +140,10 @@ export default async function run(task: Task | OpenTask | CloseTask): Promise<un
 
 /** Each statement has a connection of its own. */
 async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const connection = on.idle.pop() ?? (await on.session.connect());
+  const connection = on.idle.pop() ?? (await on.stores.session.connect());
   try {
     const { job } = task;
-    if (job.kind !== 'query') return await runStored(on, connection, job);
+    if (job.kind !== 'query') return runStored(on, job);
     return await runQuery({ ...task, job }, connection, on.plans, on.watch, on.options, (bytes, last) =>
       tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),
     );
@@ -155,14 +152,10 @@ async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | un
   }
 }
 
-async function runStored(
-  on: Open,
-  connection: EngineConnection,
-  job: StoredJob,
-): Promise<Uint8Array<ArrayBuffer>> {
+function runStored(on: Open, job: StoredJob): Uint8Array<ArrayBuffer> {
   const before = monotonicMs();
   try {
-    const record = await storedRecord(on, connection, job);
+    const record = on.stores.stored.read(job);
     const outcome: Outcome = {
       snapshot: on.snapshot,
       rows: record === null ? 0 : 1,
@@ -176,22 +169,5 @@ async function runStored(
   } catch (error) {
     const failed = failureOf(error, undefined, undefined);
     return replyFrame(failed, Buffer.alloc(0), failed.poisoned === true ? POISONED : 0);
-  }
-}
-
-function storedRecord(on: Open, connection: EngineConnection, job: StoredJob): Promise<unknown> {
-  switch (job.kind) {
-    case 'table':
-      return readTable(connection, job);
-    case 'receipt':
-      return readReceipt(connection, on.schema, job);
-    case 'snapshot':
-      return readSnapshot(connection);
-    case 'probe':
-      return probe(connection);
-    case 'tables':
-      return readTables(connection, job);
-    case 'preview':
-      return readPreview(connection, job);
   }
 }

@@ -211,7 +211,16 @@ async function copyTables(sqlite: Sqlite, connection: EngineConnection): Promise
     const unique = [...sql.matchAll(/(?:primary key|unique)\s*\(([^)]*)\)/g)].map((match) =>
       (match[1] as string).split(',').map((column) => column.trim()),
     );
-    tables.set(name.toLowerCase(), { name, columns, rowid: primary ?? '_rowid', rows: 0, unique });
+    tables.set(name.toLowerCase(), {
+      name,
+      columns,
+      rowid: primary ?? '_rowid',
+      rows: 0,
+      unique,
+      columnar: true,
+      version: 'test',
+      create: [sql],
+    });
     await copyRows(sqlite, connection, name, columns, primary);
   }
   return tables;

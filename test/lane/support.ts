@@ -15,6 +15,7 @@ export const LANE_CONFIG: LaneConfig = {
   scanWorkers: 2,
   scanThreads: 2,
   scanMemoryBytes: 512 * MIB,
+  scanSmallBytes: 64 * MIB,
   maxQueue: 100,
   laneSpareBytes: 1024 * MIB,
   spareLanes: 0,

@@ -54,7 +54,7 @@ test('fails every escape to files, settings and writes, sent as a statement of i
   for (const sql of ESCAPES) {
     if (stateOnly(sql)) continue;
     const text = sql.replaceAll('$DB', worker.path);
-    const failed = await worker.session.connection.query(text).then(
+    const failed = await worker.session.connection.read(text).then(
       () => false,
       () => true,
     );
@@ -103,7 +103,7 @@ test('takes nothing but a query from a worker with its gate off', async () => {
 });
 
 test('is not opened where a lock is missing, and says which', async () => {
-  const open = await openEngine(worker.path, { access_mode: 'READ_ONLY', threads: '1' });
+  const open = await openEngine(':memory:', { threads: '1' });
   try {
     const connection = await open.connect();
     let message = '';

@@ -20,8 +20,8 @@ import type { ParamValue } from '../../src/statement/param.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
-import { readSchema } from '../../src/worker/schema.ts';
-import { openSession, type Session } from '../../src/worker/session.ts';
+import type { Session } from '../../src/worker/session.ts';
+import { openStores } from '../../src/worker/stores.ts';
 import { createWatch } from '../../src/worker/watch.ts';
 import { bodyBytes } from '../support/body.ts';
 import { createCompiler as createPassthrough } from '../support/compilers/passthrough.ts';
@@ -71,6 +71,7 @@ export interface Ran {
 export interface TestWorker {
   readonly session: Session;
   readonly schema: Schema;
+  /** Of the snapshot's columns. */
   readonly path: string;
   /** Two Int32 of one slot; there is credit for a gigabyte. */
   readonly control: Int32Array;
@@ -88,15 +89,16 @@ export interface TestWorkerOptions {
 
 export async function openTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
   const dir = mkdtempSync(join(tmpdir(), 'tablegate-worker-'));
-  const path = columnsPath((await makeSnapshot(dir, options.tables, new Map([[1, 77]]))).path);
-  const session = await openSession({
-    path,
+  const { path: folder } = await makeSnapshot(dir, options.tables, new Map([[1, 77]]));
+  const stores = await openStores({
+    folder,
+    smallBytes: 32 * 1024 * 1024,
     threads: options.threads ?? 1,
     memoryBytes: options.memoryBytes ?? 256 * 1024 * 1024,
     prelude: [],
     functions: ENGINE_FUNCTIONS,
   });
-  const schema = await readSchema(session.connection);
+  const { schema, session } = stores;
   const plans = createPlans((options.createCompiler ?? createPassthrough)(schema), 100);
   const memory = new SharedArrayBuffer(CONTROL.ints * 4);
   const control = new Int32Array(memory);
@@ -107,11 +109,12 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     macros: ENGINE_FUNCTIONS.map(({ name }) => name),
     streamBytes: 256 * 1024,
     snapshot: 'test',
+    hold: stores.hold,
   };
   return {
     session,
     schema,
-    path,
+    path: columnsPath(folder),
     control,
     async run(job, more = {}) {
       const frames: Frame[] = [];
@@ -131,7 +134,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
       return { outcome: head as Ran['outcome'], body: whole, text: whole.toString('utf8'), parts, frames };
     },
     close() {
-      session.close();
+      stores.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -21,7 +21,7 @@ export function createCompiler(schema: Schema): Compile {
       pins: [],
       sql: names.length === 0 ? inner : [`SELECT ${columns} FROM (`, ...inner, ')'],
       columns: names.map(({ name, kind }) => ({ name: [name], kind })),
-      tables: [...schema.tables.keys()].filter((table) => words.has(table)),
+      tables: [...words].filter((word) => schema.tables.get(word) !== undefined),
       deterministic: true,
       exact,
     };

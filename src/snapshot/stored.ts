@@ -117,8 +117,8 @@ export function openStored(database: DatabaseSyncInstance): Stored {
     },
 
     columns: (table) =>
-      all('select name from tablegate_columns where lower(table_name) = ? order by position', table).map(
-        ([name]) => textOf(name),
+      all('select name from tablegate_columns where table_name = ? order by position', table).map(([name]) =>
+        textOf(name),
       ),
 
     table: ({ chainId, tableId }) => found(wholeNumber(chainId), tableId)?.record ?? null,
