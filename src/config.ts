@@ -219,7 +219,7 @@ export const SETTINGS = {
   scanWarm: setting(
     'on',
     '',
-    'Whether the scan lane is started with the gateway (on), or when the first scan comes (off).',
+    'Whether the scan lane is started with the gateway where there are large tables (on), or when the first scan comes (off).',
     oneOf('on', 'off'),
   ),
   scanWorkers: setting(

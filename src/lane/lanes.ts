@@ -1,8 +1,10 @@
 // The front's way to the engines: which lane a job goes to, what is sent on where a lane cannot answer it, and what is
 // sent again when a lane dies. Each statement goes to the row lane first, which answers it or says where it belongs.
+import { existsSync } from 'node:fs';
 import type { Abort } from '../abort.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
+import { columnsPath } from '../snapshot/layout.ts';
 import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -100,7 +102,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const quarantine = createQuarantine(observe);
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
-  let scanStarted = config.scanWarm === 'on' || only === 'scan';
+  let scanStarted = only === 'scan';
   let closed = false;
 
   const long = createSolo({
@@ -258,6 +260,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   };
 
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
+    // Where there are no columns, hardly a statement is the scan lane's: it waits for one.
+    if (config.scanWarm === 'on' && existsSync(columnsPath(wanted.path))) scanStarted = true;
     if (snapshot === undefined && overrides.only === undefined) long.warm(config.spareLanes);
     const serving = all().filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.

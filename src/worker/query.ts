@@ -285,6 +285,7 @@ function outcome(run: Run, entry: PlanEntry, encoder: Encoder): Outcome {
   const { plan } = entry;
   return {
     snapshot: run.options.snapshot,
+    engine: 'scan',
     rows: encoder.rows,
     columns: plan.columns.length,
     tables: plan.readsBlocks === true ? [...plan.tables, 'blocks'] : plan.tables,
