@@ -10,6 +10,8 @@ const RESOLVING =
 export const NOT_A_READ = "validating read query: the query isn't a read-query";
 export const EMPTY_STATEMENT = 'validating read query: empty-statement check: the statement is empty';
 export const TOO_FEW_PARAMS = `${RESOLVING}number of params is greater than the number of bind values`;
+/** What block_num() says of a chain that is not served. */
+export const NO_SUCH_CHAIN = 'chain id does not exist';
 export const UNKNOWN_PARAM = 'prepare params: unknown param type';
 export const BAD_FORMAT = 'Error parsing formatting params: bad output query parameter';
 export const TOO_MANY_REQUESTS = 'Too Many Requests';
@@ -68,6 +70,7 @@ export interface KnownNames {
  */
 export function runningReadStatement(sqliteMessage: string, known: KnownNames = {}): GatewayError {
   const said = asTheReferenceSays(sqliteMessage);
+  if (said === NO_SUCH_CHAIN) return new GatewayError('unknown-function', notResolved(said));
   for (const { words, code, names, hint } of SAYINGS) {
     const match = words.exec(said);
     if (match === null) continue;
@@ -89,6 +92,11 @@ export function inReferenceWords(error: GatewayError): GatewayError {
   const { code, message, hint, token } = error;
   if (token !== undefined || !SAID_BY_SQLITE.has(code) || SPOKEN.test(message)) return error;
   return new GatewayError(code, RUNNING + message, { cause: error.cause, hint });
+}
+
+/** SQLite's own words of a message. */
+export function bareWords(message: string): string {
+  return message.startsWith(RUNNING) ? message.slice(RUNNING.length) : message;
 }
 
 /** The name among these that was most likely meant; undefined where none is near. */

@@ -5,7 +5,7 @@ import type { Literal } from '../protocol.ts';
 import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
 import { query } from './emit/select.ts';
-import { explained } from './explain.ts';
+import { explainedStatement } from './explain.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
 import type { Compile, CompileOptions, Plan, PlanColumn, Template } from './plan.ts';
@@ -59,8 +59,8 @@ export function createCompiler(schema: Schema): Compile {
     try {
       return compile(shape, literals, schema, options);
     } catch (error) {
-      if (!(error instanceof GatewayError) || error.token !== undefined) throw error;
-      throw explained(error, parse(shape, literals).select, schema);
+      if (!(error instanceof GatewayError)) throw error;
+      throw explainedStatement(error, { shape, literals }, schema);
     }
   };
 }

@@ -2,9 +2,11 @@
 // function, as the reference lists them before it looks anything else up, and the names that may have been meant.
 // Walks the tree; costs nothing where a statement is right.
 import { type ErrorCode, GatewayError } from '../errors.ts';
-import { didYouMean, noSuchFunctions, notResolved } from '../reference-words.ts';
+import type { Literal } from '../protocol.ts';
+import { bareWords, didYouMean, noSuchFunctions, notResolved } from '../reference-words.ts';
 import type { Expression, Name, Select, Source } from './ast.ts';
 import { FUNCTION_NAMES, isFunction } from './function-names.ts';
+import { parse } from './parse.ts';
 import type { Schema } from './schema.ts';
 
 /** Errors that come after the reference has looked at the calls. */
@@ -17,8 +19,27 @@ const SAID_OF_NAMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['unknown-table', 'unknown-column', 'ambiguous-column', 'statement-syntax'] as const),
 ]);
 
-/** The error that a client is told, of the one that was found. */
-export function explained(error: GatewayError, select: Select, schema: Pick<Schema, 'tables'>): GatewayError {
+/**
+ * The error that a client is told, of the one that was found.
+ * @param schema names that may have been meant; not given where those were looked for
+ */
+export function explainedStatement(
+  error: GatewayError,
+  { shape, literals }: { readonly shape: string; readonly literals: readonly Literal[] },
+  schema: Pick<Schema, 'tables'> = { tables: new Map() },
+): GatewayError {
+  if (error.token !== undefined || !LATER.has(error.code)) return error;
+  let select: Select;
+  try {
+    select = parse(shape, literals).select;
+  } catch {
+    // It was the parser that refused it, and has said all there is to say.
+    return error;
+  }
+  return explained(error, select, schema);
+}
+
+function explained(error: GatewayError, select: Select, schema: Pick<Schema, 'tables'>): GatewayError {
   if (error.token !== undefined || !LATER.has(error.code)) return error;
   const strangers = callsOf(select).filter(
     ({ text }) => !isFunction(text) && text.toLowerCase() !== 'txn_hash',
@@ -36,9 +57,22 @@ export function explained(error: GatewayError, select: Select, schema: Pick<Sche
   if (SAID_OF_NAMES.has(error.code) && isBare(select))
     return new GatewayError(error.code, error.message, { hint: bareHint(error), token: END });
   const hint = error.hint ?? nearName(error, select, schema);
+  if (error.code === 'unknown-table')
+    return new GatewayError(error.code, asWritten(error.message, select), { cause: error.cause, hint });
   return hint === undefined
     ? error
     : new GatewayError(error.code, error.message, { cause: error.cause, hint });
+}
+
+/** Tables are looked up in lower case. */
+function asWritten(message: string, select: Select): string {
+  const name = /no such table: (.+)$/s.exec(message)?.[1];
+  const table = nodesOf<Source, 'table'>(select, 'table').find(
+    ({ name: { text } }) => text.toLowerCase() === name,
+  );
+  return name === undefined || table === undefined
+    ? message
+    : message.slice(0, -name.length) + table.name.text;
 }
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -53,7 +87,8 @@ function isBare({ with: common, first, rest, orderBy, limit }: Select): boolean 
   );
 }
 
-function bareHint({ message }: GatewayError): string {
+function bareHint(error: GatewayError): string {
+  const message = bareWords(error.message);
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}: there is no FROM.`;
 }
 

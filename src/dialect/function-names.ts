@@ -4,7 +4,9 @@ export const FUNCTION_NAMES: ReadonlySet<string> = new Set(
   `abs avg block_num coalesce count format group_concat iif if ifnull likelihood likely max min nullif quote random round
    sign string_agg sum total typeof unlikely
    char concat concat_ws glob hex instr length like lower ltrim octet_length printf replace rtrim soundex substr substring
-   trim unhex unicode unistr upper zeroblob
+   trim unhex unicode unistr unistr_quote upper zeroblob changes last_insert_rowid randomblob total_changes
+   json_array_insert json_error_position json_pretty jsonb jsonb_array jsonb_array_insert jsonb_extract jsonb_group_array
+   jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace jsonb_set
    json json_array json_array_length json_extract json_group_array json_group_object json_insert json_object json_patch
    json_quote json_remove json_replace json_set json_type json_valid
    current_date current_time current_timestamp date datetime julianday strftime time timediff unixepoch

@@ -1,5 +1,6 @@
 // One walk over a statement's tree: what SQLite's lanes have to know of it before it is run. Resolves no names.
 import { GatewayError } from '../errors.ts';
+import { notResolved } from '../reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
 
 /** Functions whose answer changes from call to call. */
@@ -24,6 +25,23 @@ const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
 ]);
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
 const lower = (name: Name): string => name.text.toLowerCase();
+
+/** As the reference, which puts the block in before it runs the statement. */
+function checkChain(args: readonly Expression[]): void {
+  const [chain, ...more] = args;
+  if (chain === undefined || more.length > 0)
+    throw new GatewayError(
+      'unknown-function',
+      notResolved('block_num function should have exactly one argument'),
+    );
+  const given = chain.type === 'unary' ? chain.operand : chain;
+  const isInteger = (given.type === 'literal' && given.kind === 'integer') || given.type === 'boolean';
+  if (isInteger) return;
+  const what = given.type === 'literal' ? 'an integer' : 'a literal value';
+  throw new GatewayError('unsupported', notResolved(`argument of block_num is not ${what}`), {
+    hint: 'block_num takes the number of a chain.',
+  });
+}
 
 /** One walk over the tree. */
 export class Reading {
@@ -228,7 +246,10 @@ export class Reading {
     if (VOLATILE.has(called)) this.volatile = true;
     this.makesText = true;
     if (NUL_MAKERS.has(called)) this.makesNul = true;
-    if (called === 'block_num') this.blocks = true;
+    if (called === 'block_num') {
+      this.blocks = true;
+      checkChain(args);
+    }
     const before = CLOCK_FUNCTIONS.get(called);
     if (before === undefined) return;
     if (args.length <= before) this.volatile = true;

@@ -12,7 +12,7 @@ export const CALLABLE: ReadonlySet<string> = words(`
   jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace jsonb_set
   julianday lag last_insert_rowid last_value lead length like likelihood likely ln log log10 log2 lower ltrim max median
   min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont percentile_disc pi pow power printf
-  quote radians random randomblob rank replace round row_number rtrim sign sin sinh soundex sqlite_version sqrt strftime
+  quote radians random randomblob rank replace round row_number rtrim sign sin sinh soundex sqrt strftime
   stddev stddev_pop stddev_samp string_agg substr substring sum tan tanh time timediff total total_changes trim trunc typeof unhex unicode unistr
   unistr_quote unixepoch unlikely upper var_pop var_samp variance zeroblob
 `);
@@ -23,5 +23,5 @@ export const REFUSED: ReadonlySet<string> = words(`
   geopoly_blob geopoly_ccw geopoly_contains_point geopoly_debug geopoly_group_bbox geopoly_json geopoly_overlap
   geopoly_regular geopoly_svg geopoly_within geopoly_xform highlight load_extension match matchinfo offsets optimize
   rtreecheck rtreedepth rtreenode snippet sqlite_compileoption_get sqlite_compileoption_used sqlite_log sqlite_source_id
-  subtype
+  sqlite_version subtype
 `);

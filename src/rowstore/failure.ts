@@ -1,7 +1,8 @@
 // SQLite's errors as replies. Its messages name what the client wrote, as the reference's do, and nothing of this
 // machine; what it says of its own limits is said in the gateway's words.
+import { explainedStatement } from '../dialect/explain.ts';
 import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
-import type { Failed } from '../protocol.ts';
+import type { Failed, QueryJob } from '../protocol.ts';
 import { inReferenceWords, type KnownNames, runningReadStatement } from '../reference-words.ts';
 
 /** The row lane's own bounds are not the client's: the long lane has the last word. */
@@ -16,15 +17,19 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof Error && /too large to be represented as a JavaScript number/.test(error.message);
 }
 
+/** What of a statement is needed to say more about it. */
+type Asked = Pick<QueryJob, 'shape' | 'literals'>;
+
 /** @param known what names there are, asked only where one is not */
-export function failedOf(error: unknown, known: KnownNames = {}): Failed {
-  if (error instanceof GatewayError) {
-    const { code, message, hint, token } = inReferenceWords(error);
-    return { ok: false, code, message, hint, token };
-  }
+export function failedOf(error: unknown, known: KnownNames = {}, asked?: Asked): Failed {
+  if (error instanceof GatewayError) return told(inReferenceWords(error), asked);
   const detail = error instanceof Error ? error.message : String(error);
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR')
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
-  const { code, message, hint } = runningReadStatement(detail, known);
-  return { ok: false, code, message, hint, detail };
+  return { ...told(runningReadStatement(detail, known), asked), detail };
+}
+
+function told(error: GatewayError, asked: Asked | undefined): Failed {
+  const { code, message, hint, token } = asked === undefined ? error : explainedStatement(error, asked);
+  return { ok: false, code, message, hint, token };
 }

@@ -89,7 +89,7 @@ function serve(settings: LaneProcessSettings): void {
       else if (isLong) void stream(id, store, job);
       else replyTo(id, runBounded(store, job));
     } catch (error) {
-      replyTo(id, failedOf(error, knownNames(store, job)));
+      replyTo(id, failedOf(error, knownNames(store, job), job.kind === 'query' ? job : undefined));
     }
   };
 
@@ -125,7 +125,7 @@ function serve(settings: LaneProcessSettings): void {
         writer.send(jsonFrame(FRAME.end, id, { ok: true, ...answer.outcome }));
       }
     } catch (error) {
-      const failed = failedOf(error, knownNames(store, job));
+      const failed = failedOf(error, knownNames(store, job), job);
       if (sent) writer.send(jsonFrame(FRAME.end, id, failed));
       else replyTo(id, failed);
     } finally {

@@ -1,6 +1,6 @@
 // Core scalar functions that are not about texts (lang_corefunc.html).
 import { GatewayError } from '../../errors.ts';
-import { notResolved } from '../../reference-words.ts';
+import { NO_SUCH_CHAIN, notResolved } from '../../reference-words.ts';
 import type { Context } from '../context.ts';
 import { compare } from '../operators/compare.ts';
 import { byClass, computed, integerConstant, nullOf } from '../operators/computed.ts';
@@ -146,7 +146,7 @@ function blockNumber(args: readonly Value[], ctx: Context): Value {
   const id = Number(ctx.pin(chain.literal.index).text) * (chain.literal.negative ? -1 : 1);
   const block = ctx.blockNumber(id);
   if (block === undefined)
-    throw new GatewayError('unknown-function', notResolved('chain id does not exist'), {
+    throw new GatewayError('unknown-function', notResolved(NO_SUCH_CHAIN), {
       hint: `Chain ${id} is not served.`,
     });
   return integerConstant(block);
