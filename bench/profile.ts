@@ -98,7 +98,7 @@ function report(folder: string): void {
 }
 
 async function main(): Promise<void> {
-  const workload = workloadNamed(positionals[0] ?? 'lookups');
+  const workload = workloadNamed(positionals[0] ?? 'lookup');
   const dataset = await prepareDataset(Number(values.flights));
   const variants = workload.variants(dataset);
   const variant = variants.find(({ name }) => name === values.variant) ?? variants[0];
@@ -123,6 +123,9 @@ async function main(): Promise<void> {
         measureMs: seconds * 1000,
         keep: 0,
         constant: workload.constant ?? false,
+        repeats: workload.repeats ?? workload.constant ?? false,
+        pids: target.pids,
+        looks: true,
       });
     await load(0, Number(values.warm));
     const members = target.pids.flatMap(family);

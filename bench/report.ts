@@ -1,10 +1,16 @@
-// `make bench-report`: the newest results (or the files given) as one HTML page.
+// `make bench-report`: the newest results (or the files given) as one HTML page. `--markdown`: as the tables of
+// docs/PERFORMANCE.md, on stdout.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { markdown } from './report/markdown.ts';
 import { reportPage } from './report/page.ts';
 import { type LoadLine, type MicroLine, newestResult, RESULTS_FOLDER, readLines } from './results.ts';
 
-const given = process.argv.slice(2);
+const { values, positionals: given } = parseArgs({
+  allowPositionals: true,
+  options: { markdown: { type: 'boolean', default: false } },
+});
 const files =
   given.length > 0
     ? given
@@ -14,12 +20,11 @@ if (files.length === 0) {
   process.exit(1);
 }
 const lines = files.flatMap(readLines);
-const page = join(RESULTS_FOLDER, 'report.html');
-writeFileSync(
-  page,
-  reportPage(
-    lines.filter((line): line is LoadLine => line.suite === 'load'),
-    lines.filter((line): line is MicroLine => line.suite === 'micro'),
-  ),
-);
-process.stdout.write(`${page}\n`);
+const load = lines.filter((line): line is LoadLine => line.suite === 'load');
+if (values.markdown) process.stdout.write(`${markdown(load)}\n`);
+else {
+  const page = join(RESULTS_FOLDER, 'report.html');
+  const micro = lines.filter((line): line is MicroLine => line.suite === 'micro');
+  writeFileSync(page, reportPage(load, micro));
+  process.stdout.write(`${page}\n`);
+}

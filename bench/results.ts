@@ -1,6 +1,7 @@
 // The lines of a result file and how they are written and read. Measures nothing.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Surroundings } from './load/usage.ts';
 import type { Origin } from './origin.ts';
 import type { Latency } from './statistics.ts';
 
@@ -15,7 +16,7 @@ export interface MemorySample {
 }
 
 /** How the load of a line came. */
-export type Mode = 'closed' | 'open' | 'read' | 'attack' | 'engine';
+export type Mode = 'closed' | 'open' | 'read' | 'attack' | 'engine' | 'study';
 
 /** One run of one workload against one target: every round is a line of its own. */
 export interface LoadLine extends Origin {
@@ -47,6 +48,11 @@ export interface LoadLine extends Origin {
   readonly measures: Readonly<Record<string, number>>;
   /** Share of one core that the load generator itself used: near 1, it was the limit and not the target. */
   readonly generatorCpu: number;
+  /** Answers a second that the same generator gets from a server that does nothing, in the same run. */
+  readonly ceiling?: number;
+  /** Processor time of the target for one answer, in microseconds, by kind of process. */
+  readonly processorUs?: Readonly<Record<string, number>>;
+  readonly surroundings?: Surroundings;
   readonly memory: readonly MemorySample[];
 }
 

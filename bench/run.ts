@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runBench } from './load/bench.ts';
 import { customWorkload } from './load/custom.ts';
 import { goalTable, progressLine, rateTable, verdicts } from './load/print.ts';
-import { SUITE, workloadNamed } from './load/suite.ts';
+import { ALL, measuredNamed } from './load/studies.ts';
 import { stopReferences } from './load/targets/reference.ts';
 import type { TargetName } from './load/workload.ts';
 import { readOrigin } from './origin.ts';
@@ -14,7 +14,7 @@ import { resultFile } from './results.ts';
 const ROOT = join(import.meta.dirname, '..');
 const HELP = `node --import tsx bench/run.ts [options]
 
-  --only a,b           workloads: ${SUITE.map((workload) => workload.name).join(', ')}
+  --only a,b           workloads: ${ALL.map((workload) => workload.name).join(', ')}
   --targets a,b        of tablegate, reference, naive, bare, engine
   --target URL         put the load on a gateway that runs already (it must serve the bench's tables; see
                        bench/README.md), instead of starting Tablegate
@@ -28,6 +28,7 @@ const HELP = `node --import tsx bench/run.ts [options]
   --flights N          rows of the large table (3000000)
   --seed N             makes the same statements again
   --root DIR           folder whose dist/ is measured (this project's)
+  --quick              one short round without the charts' variants: a figure in about a minute
   --smoke              seconds instead of minutes: tiny data, one round; shows that it works, not how fast it is
 `;
 
@@ -45,6 +46,7 @@ const { values } = parseArgs({
     flights: { type: 'string' },
     seed: { type: 'string' },
     root: { type: 'string', default: ROOT },
+    quick: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -52,7 +54,7 @@ const { values } = parseArgs({
 
 const list = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter((word) => word !== '');
-const quick = values.smoke;
+const { smoke, quick } = values;
 const number = (text: string | undefined, usual: number): number =>
   text === undefined ? usual : Number(text);
 
@@ -63,10 +65,10 @@ async function main(): Promise<void> {
   }
   if (values.statement !== undefined && values.target === undefined)
     throw new Error('--statement needs --target URL');
-  const file = resultFile(quick ? 'smoke' : 'load', new Date());
+  const file = resultFile(smoke ? 'smoke' : 'load', new Date());
   const workloads =
     values.statement === undefined
-      ? (list(values.only)?.map(workloadNamed) ?? SUITE)
+      ? (list(values.only)?.map(measuredNamed) ?? ALL)
       : [customWorkload(values.statement, list(values.connections)?.map(Number))];
   const targets = list(values.targets) as TargetName[] | undefined;
   const lines = await runBench({
@@ -76,20 +78,20 @@ async function main(): Promise<void> {
     ...(targets === undefined ? {} : { targets }),
     ...(values.target === undefined ? {} : { url: values.target }),
     ...(values.statement === undefined ? {} : { template: values.statement }),
-    flights: number(values.flights, quick ? 20_000 : 3_000_000),
+    flights: number(values.flights, smoke ? 20_000 : 3_000_000),
     seed: number(values.seed, Date.now() % 1_000_000_000),
-    rounds: number(values.rounds, quick ? 1 : 3),
-    warmMs: number(values.warm, quick ? 0.1 : 1) * 1000,
-    measureMs: number(values.seconds, quick ? 0.2 : 2) * 1000,
-    extras: (values.extras as 'none' | 'first' | 'all' | undefined) ?? (quick ? 'none' : 'first'),
-    patient: !quick,
+    rounds: number(values.rounds, smoke || quick ? 1 : 3),
+    warmMs: number(values.warm, smoke ? 0 : 1) * 1000,
+    measureMs: number(values.seconds, smoke ? 1 : 2) * 1000,
+    extras: (values.extras as 'none' | 'first' | 'all' | undefined) ?? (smoke || quick ? 'none' : 'first'),
+    patient: !smoke,
     file,
     say: (text) => process.stderr.write(`${text}\n`),
     onLine: (line) => process.stderr.write(`${progressLine(line)}\n`),
   });
   process.stdout.write(`\n${rateTable(lines)}\n`);
   const judged = verdicts(workloads, lines);
-  if (quick) process.stdout.write('\nA smoke run: it shows that the bench works; its times mean nothing.\n');
+  if (smoke) process.stdout.write('\nA smoke run: it shows that the bench works; its times mean nothing.\n');
   else if (judged.length > 0) process.stdout.write(`\n${goalTable(judged)}\n`);
   process.stdout.write(`\n${lines.length} runs, every answer checked; ${file}\n`);
 }

@@ -2,9 +2,11 @@
 // comparison of commits and by the tests.
 import type { Origin } from '../origin.ts';
 import { appendLine, type LoadLine } from '../results.ts';
-import { prepareDataset } from './dataset.ts';
-import { startGenerator } from './generator-process.ts';
+import { type Dataset, prepareDataset } from './dataset.ts';
+import { type Generator, startGenerator } from './generator-process.ts';
 import { runSession, type SessionOptions } from './session.ts';
+import type { Study, StudyContext, StudyLine } from './studies/study.ts';
+import { isStudy } from './studies.ts';
 import { startBare } from './targets/bare.ts';
 import { startEngine } from './targets/engine.ts';
 import { startNaive } from './targets/naive.ts';
@@ -17,7 +19,7 @@ import type { TargetName, Workload } from './workload.ts';
 export interface BenchOptions extends Omit<SessionOptions, 'dataset'> {
   readonly root: string;
   readonly origin: Origin;
-  readonly workloads: readonly Workload[];
+  readonly workloads: readonly (Workload | Study)[];
   /** Only these of each workload's targets. */
   readonly targets?: readonly TargetName[];
   /** Instead of Tablegate, a gateway that runs already. */
@@ -57,6 +59,9 @@ async function startTarget(
       return undefined;
     case 'naive':
       return startNaive(dataset);
+    case 'sqlite':
+      // Only studies start it.
+      return undefined;
     case 'bare':
       return startBare(context);
     case 'engine':
@@ -78,6 +83,19 @@ function targetsOf(workload: Workload, options: BenchOptions): TargetName[] {
   return names.filter((name) => name === 'url' || options.targets?.includes(name));
 }
 
+function studyContext(
+  options: BenchOptions,
+  dataset: Dataset,
+  generator: Generator,
+  emit: (line: StudyLine) => void,
+): StudyContext {
+  const { root, seed, rounds, measureMs, patient, say, targets } = options;
+  return {
+    ...{ root, seed, rounds, measureMs, patient, say, dataset, generator, emit },
+    wants: (target) => targets?.includes(target) ?? true,
+  };
+}
+
 export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
   options.say(`seed ${options.seed}`);
   const dataset = await prepareDataset(options.flights);
@@ -91,8 +109,21 @@ export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
     said.add(text);
   };
   const run = new Date().toISOString();
+  const onLine = (measured: StudyLine): void => {
+    const line: LoadLine = { ...options.origin, run, date: new Date().toISOString(), ...measured };
+    lines.push(line);
+    if (options.file !== undefined) appendLine(options.file, line);
+    options.onLine?.(line);
+  };
   try {
     for (const workload of options.workloads) {
+      if (isStudy(workload)) {
+        if (options.url !== undefined) sayOnce(`SKIPPED ${workload.name}: it starts its own gateway`);
+        else if (isBuilt(options.root))
+          await workload.run(studyContext(options, dataset, generators[0], onLine));
+        else sayOnce('SKIPPED tablegate: it is not built (make build)');
+        continue;
+      }
       const targets = targetsOf(workload, options);
       if (targets.length === 0) continue;
       await runSession(
@@ -103,12 +134,7 @@ export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
           generators,
           truth,
           start: (name, context) => startTarget(name, context, { ...options, say: sayOnce }),
-          onLine: (measured) => {
-            const line: LoadLine = { ...options.origin, run, date: new Date().toISOString(), ...measured };
-            lines.push(line);
-            if (options.file !== undefined) appendLine(options.file, line);
-            options.onLine?.(line);
-          },
+          onLine,
         },
       );
     }

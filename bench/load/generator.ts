@@ -1,12 +1,13 @@
 // The load generator's process: gets a job by message, puts the load on the target, sends back what it measured.
 // Kept apart from the targets and from the bench itself, so that neither's work counts as the other's time.
 import { runAttackLoop } from './attack-loop.ts';
-import { runClosedLoop } from './closed-loop.ts';
 import { customWorkload } from './custom.ts';
 import type { FromGenerator, LoadJob, Measured, ToGenerator } from './job.ts';
 import { runLargeReads } from './large-reads.ts';
 import { runOpenLoop } from './open-loop.ts';
+import { runPlainLoop } from './plain-loop.ts';
 import { workloadNamed } from './suite.ts';
+import { runClosedLoop } from './wrk.ts';
 
 let over = false;
 const isOver = (): boolean => over;
@@ -21,9 +22,11 @@ function run(job: LoadJob): Promise<Measured> {
   const rows = workload.rows?.(job.dataset);
   switch (load.mode) {
     case 'closed':
-      if (workload.large === true && load.connections === 1)
+      if (workload.large === true && load.connections === 1 && job.lasting !== true)
         return runLargeReads(job, undefined, rows, next, isOver);
-      return runClosedLoop(job, load.connections, next, isOver);
+      return job.lasting === true
+        ? runPlainLoop(job, load.connections, next, isOver)
+        : runClosedLoop(job, load.connections, next);
     case 'open': {
       if (typeof load.rate !== 'number') throw new Error('the rate must be a number by now');
       const { connections, rate, mayRefuse = false } = load;

@@ -20,6 +20,14 @@ export interface LoadJob {
   /** Answers to send back for comparison. */
   readonly keep: number;
   readonly constant: boolean;
+  /** Ended by {@link ToGenerator} `finish`, not by its time: a load beside another. */
+  readonly lasting?: boolean;
+  /** Whether answers are looked at: a server that does nothing has none. */
+  readonly looks: boolean;
+  /** Questions come again: the workload has only some. */
+  readonly repeats: boolean;
+  /** Of the target: whose processor time is counted, with that of all they start. */
+  readonly pids: readonly number[];
 }
 
 export interface Measured {
@@ -31,6 +39,10 @@ export interface Measured {
   readonly latency: Latency;
   readonly service?: Latency;
   readonly measures: Readonly<Record<string, number>>;
+  /** Share of a core that the generator used, where it knows better than its process. */
+  readonly generatorCpu?: number;
+  /** Processor time of the target for one answer, in microseconds, by kind of process. */
+  readonly processorUs?: Readonly<Record<string, number>>;
   readonly kept: readonly Kept[];
 }
 

@@ -3,6 +3,7 @@
 import { createLatencyRecorder } from '../statistics.ts';
 import { type Connection, openConnection, requestBytes } from './http-client.ts';
 import type { LoadJob, Measured } from './job.ts';
+import { readUsage, usedBetween } from './usage.ts';
 import type { Ask } from './workload.ts';
 
 const MIN_ANSWERS = 2;
@@ -99,13 +100,17 @@ export async function runLargeReads(
   const kept: { statement: string; path: string; body: string }[] = [];
   let bytes = 0;
   let spentMs = 0;
+  const usage = readUsage(job.pids);
+  let asked = 0;
+  // One answer alone where the first is what is wanted.
+  const least = job.measureMs === 0 ? 1 : MIN_ANSWERS;
   const began = performance.now();
   let closing: NodeJS.Timeout | undefined;
   if (pace !== undefined)
     // A reader at a pace would keep a load beside it waiting for its end.
     closing = setInterval(() => isOver() && connection.close(), 20);
   try {
-    while (!isOver() && (spentMs < job.measureMs || firstBytes.length < MIN_ANSWERS)) {
+    while (!isOver() && (spentMs < job.measureMs || firstBytes.length < least)) {
       const one = next();
       const keep = kept.length < job.keep;
       const read = await readOne(
@@ -115,6 +120,7 @@ export async function runLargeReads(
         pace,
         keep,
       );
+      asked++;
       if (rows !== undefined && read.rows !== rows) throw new Error(`${read.rows} rows instead of ${rows}`);
       if (keep) kept.push({ statement: one.statement, path: one.path, body: read.body });
       if (performance.now() - began - read.wholeMs < job.warmMs && pace === undefined) continue;
@@ -141,6 +147,12 @@ export async function runLargeReads(
       firstByteMs: median(firstBytes),
       answerBytes: firstBytes.length === 0 ? 0 : bytes / firstBytes.length,
     },
+    processorUs: Object.fromEntries(
+      Object.entries(usedBetween(usage, readUsage(job.pids))).map(([kind, us]) => [
+        kind,
+        us / Math.max(1, asked),
+      ]),
+    ),
     kept,
   };
 }

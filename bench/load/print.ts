@@ -1,6 +1,7 @@
 // What the bench shows on the terminal: a line a run while it goes on, and the table of goals at the end.
 import type { LoadLine } from '../results.ts';
 import { at, median } from '../statistics.ts';
+import { BUSY_CORES } from './usage.ts';
 import type { Workload } from './workload.ts';
 
 const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
@@ -17,11 +18,42 @@ export function showRate(perSecond: number): string {
   return `${number.format(perSecond)}/s`;
 }
 
+const sumOf = (values: Readonly<Record<string, number>>): number =>
+  Object.values(values).reduce((sum, value) => sum + value, 0);
+
+/** Of the most that the generator gets on this machine: from here on it may be what limits a rate. */
+const NEAR_CEILING = 0.7;
+
+/** What a reader of the figure must know: the generator was near its limit, or others used the machine. */
+function notesOf({
+  ceiling,
+  requestsPerSecond,
+  surroundings,
+  generatorCpu,
+  mode,
+}: Pick<LoadLine, 'ceiling' | 'requestsPerSecond' | 'surroundings' | 'generatorCpu' | 'mode'>): string[] {
+  const notes: string[] = [];
+  const share = ceiling === undefined ? undefined : requestsPerSecond / ceiling;
+  if (share !== undefined && share > NEAR_CEILING)
+    notes.push(`(${(share * 100).toFixed(0)} % of the generator's ceiling)`);
+  // wrk fills its core whenever the target lets it: its ceiling says more. Ours have none.
+  else if (ceiling === undefined && mode === 'open' && generatorCpu > 0.7)
+    notes.push('(the load generator was busy)');
+  if ((surroundings?.othersCores ?? 0) > BUSY_CORES)
+    notes.push(`(others used ${surroundings?.othersCores.toFixed(1)} cores)`);
+  return notes;
+}
+
+const SHOWN = new Set([
+  ...['firstByteMs', 'grownMB', 'unanswered', 'cpuMs', 'refused'],
+  ...['importSeconds', 'peakMB', 'snapshotTimes', 'publishSeconds'],
+]);
+
 export function progressLine(
   line: Omit<LoadLine, 'run' | 'date' | 'commit' | 'dirty' | 'node' | 'machine'>,
 ): string {
   const measures = Object.entries(line.measures)
-    .filter(([name, value]) => ['firstByteMs', 'grownMB', 'unanswered'].includes(name) && value !== 0)
+    .filter(([name, value]) => SHOWN.has(name) && value !== 0)
     .map(([name, value]) => `${name} ${number.format(value)}`);
   return [
     `round ${line.round}`,
@@ -33,9 +65,12 @@ export function progressLine(
     `p99 ${showTime(at(line.latency, 99)).padStart(8)}`,
     ...(line.refused > 0 ? [`refused ${line.refused}`] : []),
     ...measures,
-    ...(line.generatorCpu > 0.9 ? ['(the load generator was busy all the time)'] : []),
+    ...(line.processorUs === undefined ? [] : [`cpu ${showTime(sumOf(line.processorUs))}`]),
+    ...notesOf(line),
   ].join('  ');
 }
+
+type Measured = Pick<Workload, 'name' | 'title' | 'goals'>;
 
 export interface Verdict {
   readonly workload: string;
@@ -45,7 +80,7 @@ export interface Verdict {
   readonly state: 'met' | 'not met' | 'not measured';
 }
 
-export function verdicts(suite: readonly Workload[], lines: readonly LoadLine[]): Verdict[] {
+export function verdicts(suite: readonly Measured[], lines: readonly LoadLine[]): Verdict[] {
   return suite.flatMap((workload) => {
     const own = lines.filter((line) => line.workload === workload.name);
     if (own.length === 0) return [];
@@ -81,6 +116,14 @@ export function goalTable(list: readonly Verdict[]): string {
   ]);
 }
 
+/** Processor time of the target for an answer, and the front's part of it. */
+function cpuOf(group: readonly LoadLine[]): [string, string] {
+  const known = group.flatMap(({ processorUs }) => (processorUs === undefined ? [] : [processorUs]));
+  if (known.length === 0) return ['', ''];
+  const front = median(known.map((values) => values['front'] ?? 0));
+  return [showTime(median(known.map(sumOf))), group[0]?.target === 'tablegate' ? showTime(front) : ''];
+}
+
 /** Medians of the rounds, a line a workload, variant and target. */
 export function rateTable(lines: readonly LoadLine[]): string {
   const groups = new Map<string, LoadLine[]>();
@@ -89,13 +132,18 @@ export function rateTable(lines: readonly LoadLine[]): string {
     groups.set(key, [...(groups.get(key) ?? []), line]);
   }
   return columns([
-    ['workload', 'load', 'target', 'answers/s', 'p50', 'p99', 'rounds'],
+    ['workload', 'load', 'target', 'answers/s', 'p50', 'p99', 'cpu', 'of it front', 'ceiling', 'rounds', ''],
     ...[...groups].map(([key, group]) => [
       ...key.split('\t'),
       showRate(median(group.map((line) => line.requestsPerSecond))),
       showTime(median(group.map((line) => at(line.latency, 50)))),
       showTime(median(group.map((line) => at(line.latency, 99)))),
+      ...cpuOf(group),
+      group[0]?.ceiling === undefined
+        ? ''
+        : showRate(median(group.map((line) => line.ceiling ?? Number.NaN))),
       String(group.length),
+      [...new Set(group.flatMap(notesOf))].slice(0, 2).join(' '),
     ]),
   ]);
 }

@@ -8,13 +8,22 @@ import type { Generator } from './generator-process.ts';
 import type { LoadJob, Measured } from './job.ts';
 import { watchMemory } from './memory.ts';
 import type { EngineTarget } from './targets/engine.ts';
+import { startNull } from './targets/null.ts';
 import type { StartContext, Target } from './targets/target.ts';
 import type { Truth } from './truth.ts';
+import { watchSurroundings } from './usage.ts';
 import type { Kept } from './verify.ts';
-import type { Load, Slice, TargetName, Variant, Workload } from './workload.ts';
+import {
+  FIRST_CONTACT,
+  type Load,
+  type Slice,
+  type TargetName,
+  type Variant,
+  type Workload,
+} from './workload.ts';
 
-/** Slices beyond the rounds': for the check before the load, and for loads beside others. */
-const OTHER_SLICES = 2;
+/** Slices beyond the rounds': for first contact, loads beside others, and the check before the load. */
+const OTHER_SLICES = 3;
 const BESIDE_HEAD_START_MS = 300;
 const MB = 1024 * 1024;
 
@@ -54,12 +63,14 @@ export async function runSession(
       const target = await tools.start(name, { dataset, workload, seed, running: targets });
       if (target !== undefined) targets.push(target);
     }
-    const variants = workload.variants(dataset);
+    const variants = differing(workload.variants(dataset), options);
     const slices = variants.length * options.rounds + OTHER_SLICES;
     const slice = (index: number): Slice => ({ seed, index, of: slices });
+    await firstContact(workload, variants, targets, options, tools, slice(slices - 3));
     for (const target of targets) await checkFirst(target, workload, options, tools, slice(slices - 1));
     const collapsed = new Set<TargetName>();
     const lines: Line[] = [];
+    const ceilings = await findCeilings(workload, variants, targets, options, tools, slice(slices - 1));
     for (let round = 1; round <= options.rounds; round++) {
       collapsed.clear();
       const order = round % 2 === 1 ? targets : targets.toReversed();
@@ -86,8 +97,9 @@ export async function runSession(
             target.name === 'engine'
               ? await runEngine(target as EngineTarget, base, options)
               : await runLoad(base, options, tools, slice(slices - 2));
+          const ceiling = line.mode === 'closed' ? ceilings.get(line.connections) : undefined;
           lines.push(line);
-          tools.onLine(line);
+          tools.onLine(ceiling === undefined ? line : { ...line, ceiling });
           if (workload.untilCollapse === true && hasCollapsed(line)) collapsed.add(target.name);
         }
       }
@@ -95,6 +107,97 @@ export async function runSession(
   } finally {
     for (const target of targets) await target.stop();
   }
+}
+
+/** A quick run has few connections: what differed in their number alone is one variant. */
+function differing(variants: readonly Variant[], options: SessionOptions): readonly Variant[] {
+  if (options.patient) return variants;
+  const seen = new Set<string>();
+  return variants.filter((variant) => {
+    const { name: _, ...rest } = variant;
+    const key = JSON.stringify({ ...rest, load: modest(variant.load) });
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
+
+/**
+ * The first load of the workload on targets that were just started and asked nothing: no warm-up, no check before.
+ * The check comes after it; a wrong answer ends the bench then.
+ */
+async function firstContact(
+  workload: Workload,
+  variants: readonly Variant[],
+  targets: readonly Target[],
+  options: SessionOptions,
+  tools: SessionTools,
+  slice: Slice,
+): Promise<void> {
+  const model = variants.find(({ load }) => load.mode === 'closed');
+  if (model === undefined || workload.constant === true || options.template !== undefined) return;
+  const load = options.patient ? model.load : modest(model.load);
+  for (const target of targets) {
+    if (target.name === 'engine' || target.name === 'bare' || target.name === 'naive') continue;
+    if (model.targets !== undefined && !model.targets.includes(nameOf(target, model))) continue;
+    const variant: Variant = { ...model, name: FIRST_CONTACT };
+    const base: Base = { workload, variant, load, target, round: 1, slice };
+    const ms = workload.large === true ? 0 : options.measureMs;
+    tools.onLine(await runLoad(base, { ...options, warmMs: 0, measureMs: ms }, tools, slice));
+  }
+}
+
+/** What the generator gets from a server that does nothing, by connections, with answers of the workload's size. */
+async function findCeilings(
+  workload: Workload,
+  variants: readonly Variant[],
+  targets: readonly Target[],
+  options: SessionOptions,
+  tools: SessionTools,
+  slice: Slice,
+): Promise<ReadonlyMap<number, number>> {
+  const ceilings = new Map<number, number>();
+  const model = targets.find(({ base }) => base !== '');
+  if (workload.large === true || model === undefined) return ceilings;
+  const answer = await fetch(model.base + workload.asks(options.dataset, slice)().path);
+  const server = await startNull(new Uint8Array(await answer.arrayBuffer()));
+  try {
+    for (const variant of variants) {
+      if (variant.extra === true && options.extras === 'none') continue;
+      const load = options.patient ? variant.load : modest(variant.load);
+      if (load.mode !== 'closed' || ceilings.has(load.connections)) continue;
+      const { measured } = await tools.generators[0].run({
+        ...jobOf({ workload, variant, load, target: model, round: 1, slice }, options),
+        base: server.base,
+        pids: [],
+        warmMs: 0,
+        measureMs: 1_000,
+        looks: false,
+        repeats: true,
+      });
+      ceilings.set(load.connections, Math.round(measured.requestsPerSecond));
+    }
+  } finally {
+    await server.stop();
+  }
+  return ceilings;
+}
+
+function jobOf(base: Base, options: SessionOptions): LoadJob {
+  const { workload, variant, target } = base;
+  return {
+    workload: workload.name,
+    ...(options.template === undefined ? {} : { template: options.template }),
+    base: target.base,
+    dataset: options.dataset,
+    load: base.load,
+    slice: base.slice,
+    warmMs: options.warmMs,
+    measureMs: measureMs(variant, options),
+    keep: workload.checks ?? 8,
+    constant: workload.constant ?? false,
+    repeats: workload.repeats ?? workload.constant ?? false,
+    pids: target.pids,
+    looks: true,
+  };
 }
 
 /** Variants name Tablegate; a gateway given by its address stands in its place. */
@@ -177,20 +280,10 @@ async function runLoad(
   besideSlice: Slice,
 ): Promise<Line> {
   const { target, variant, workload, slice } = base;
-  const job = (load: Load, name: string, used: Slice, ms: number): LoadJob => ({
-    workload: name,
-    ...(options.template === undefined ? {} : { template: options.template }),
-    base: target.base,
-    dataset: options.dataset,
-    load,
-    slice: used,
-    warmMs: options.warmMs,
-    measureMs: ms,
-    keep: workload.checks ?? 8,
-    constant: workload.constant ?? false,
-  });
   const [main, second] = tools.generators;
   const memory = watchMemory(target.pids);
+  // This process, the generators and the targets descend from it, but for those that were given by their address.
+  const surroundings = watchSurroundings([process.pid]);
   const failed = (error: unknown): never => {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${target.name}, ${workload.name}, ${variant.name}: ${why}`);
@@ -201,15 +294,19 @@ async function runLoad(
       const { workload: name, load } = variant.beside;
       // Ended by finish(), not by its time. Its failure is noticed below.
       besideRun = second.run({
-        ...job(load, name, { ...besideSlice, index: besideSlice.index + slice.index }, 3_600_000),
+        ...jobOf(base, options),
+        workload: name,
+        load,
+        slice: { ...besideSlice, index: besideSlice.index + slice.index },
+        measureMs: 3_600_000,
         keep: 0,
+        constant: false,
+        lasting: true,
       });
       besideRun.catch(() => {});
       await wait(BESIDE_HEAD_START_MS);
     }
-    const { measured, cpu } = await main
-      .run(job(base.load, workload.name, slice, measureMs(variant, options)))
-      .catch(failed);
+    const { measured, cpu } = await main.run(jobOf(base, options)).catch(failed);
     if (besideRun !== undefined) {
       second.finish();
       await besideRun.catch(failed);
@@ -218,8 +315,9 @@ async function runLoad(
     compareKept(measured.kept, base, tools);
     const { samples, grownBytes } = memory.stop();
     return lineOf(base, measured, {
-      generatorCpu: Math.round(cpu * 100) / 100,
+      generatorCpu: Math.round((measured.generatorCpu ?? cpu) * 100) / 100,
       memory: samples,
+      surroundings: surroundings(),
       grownMB: target.pids.length === 0 ? undefined : Math.round(grownBytes / MB),
     });
   } finally {
@@ -234,10 +332,10 @@ async function runLoad(
 function lineOf(
   base: Base,
   measured: Measured,
-  more: Pick<Line, 'generatorCpu' | 'memory'> & { readonly grownMB: number | undefined },
+  more: Pick<Line, 'generatorCpu' | 'memory' | 'surroundings'> & { readonly grownMB: number | undefined },
 ): Line {
   const { load } = base;
-  const { kept: _, measures, service, ...numbers } = measured;
+  const { kept: _, measures, service, generatorCpu: __, ...numbers } = measured;
   return {
     suite: 'load',
     seed: base.slice.seed,
@@ -253,6 +351,7 @@ function lineOf(
     measures: { ...measures, ...(more.grownMB === undefined ? {} : { grownMB: more.grownMB }) },
     generatorCpu: more.generatorCpu,
     memory: more.memory,
+    ...(more.surroundings === undefined ? {} : { surroundings: more.surroundings }),
   };
 }
 

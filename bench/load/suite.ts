@@ -4,27 +4,33 @@ import type { Workload } from './workload.ts';
 import { aggregate } from './workloads/aggregate.ts';
 import { besideAttacks } from './workloads/beside-attacks.ts';
 import { besideScans } from './workloads/beside-scans.ts';
+import { byKey } from './workloads/by-key.ts';
 import { hot } from './workloads/hot.ts';
-import { joinLookups } from './workloads/join-lookups.ts';
-import { keyLookups } from './workloads/key-lookups.ts';
-import { lookups } from './workloads/lookups.ts';
+import { joinLookup } from './workloads/join-lookup.ts';
+import { large } from './workloads/large.ts';
+import { lookup } from './workloads/lookup.ts';
 import { metadata } from './workloads/metadata.ts';
+import { mixed } from './workloads/mixed.ts';
+import { neverSeen } from './workloads/never-seen.ts';
+import { nftMetadata } from './workloads/nft-metadata.ts';
 import { overload } from './workloads/overload.ts';
-import { pages } from './workloads/pages.ts';
+import { page } from './workloads/page.ts';
 import { risingLoad } from './workloads/rising-load.ts';
-import { rows100k } from './workloads/rows-100k.ts';
 import { slowReader } from './workloads/slow-reader.ts';
 import { wholeTable } from './workloads/whole-table.ts';
 
 export const SUITE: readonly Workload[] = [
+  mixed,
+  neverSeen,
+  nftMetadata,
   hot,
   metadata,
-  lookups,
-  keyLookups,
-  joinLookups,
-  pages,
+  lookup,
+  byKey,
+  joinLookup,
+  page,
   aggregate,
-  rows100k,
+  large,
   wholeTable,
   slowReader,
   besideScans,

@@ -21,7 +21,7 @@ export interface Slice {
   readonly of: number;
 }
 
-export type TargetName = 'tablegate' | 'reference' | 'naive' | 'bare' | 'engine' | 'url';
+export type TargetName = 'tablegate' | 'reference' | 'naive' | 'bare' | 'engine' | 'sqlite' | 'url';
 
 /** One kind of load, put on each target in each round. */
 export interface Variant {
@@ -38,8 +38,11 @@ export interface Variant {
   readonly minSeconds?: number;
 }
 
+/** Of the line that tells what a target does when it has just started and was asked nothing: `first contact`. */
+export const FIRST_CONTACT = 'first contact';
+
 export type Load =
-  /** Each connection asks again when it has its answer. */
+  /** Each connection asks again when it has its answer. By wrk; of large answers one at a time by a plain client. */
   | { readonly mode: 'closed'; readonly connections: number }
   /**
    * Requests start at a constant rate, whatever the answers do; latency counts from the intended start.
@@ -70,7 +73,9 @@ export interface Workload {
   readonly asks: (dataset: Dataset, slice: Slice) => () => Ask;
   /** Every answer is the same: its length is compared too. */
   readonly constant?: boolean;
-  /** Answers of megabytes: read by the plain client, in parts, and never kept whole. */
+  /** The questions are few and come again. */
+  readonly repeats?: boolean;
+  /** Each answer takes long or has megabytes: timed one by one by the plain client, read in parts. */
   readonly large?: boolean;
   /** Answers that are compared with the truth before the load, and again from those of the load; default 8. */
   readonly checks?: number;

@@ -1,7 +1,7 @@
 // The report as one page of HTML that needs nothing else: goals, then each workload with its charts and numbers.
 import { showRate, showTime, type Verdict, verdicts } from '../load/print.ts';
-import { SUITE } from '../load/suite.ts';
-import type { Workload } from '../load/workload.ts';
+import { ALL, isStudy } from '../load/studies.ts';
+import { FIRST_CONTACT, type Workload } from '../load/workload.ts';
 import type { LoadLine, MicroLine } from '../results.ts';
 import { at, median } from '../statistics.ts';
 import {
@@ -87,7 +87,8 @@ function numbersOf(lines: readonly LoadLine[]): string {
 
 /** Lines of the variant that the goals look at: the first one. */
 function firstVariant(lines: readonly LoadLine[]): LoadLine[] {
-  return lines.filter((line) => line.variant === lines[0]?.variant);
+  const steady = lines.filter((line) => line.variant !== FIRST_CONTACT);
+  return steady.filter((line) => line.variant === steady[0]?.variant);
 }
 
 function chartsOf(workload: Workload, lines: readonly LoadLine[]): string[] {
@@ -103,7 +104,9 @@ function chartsOf(workload: Workload, lines: readonly LoadLine[]): string[] {
     ];
   const first = firstVariant(lines);
   const alone = lines.filter((line) => ['alone', 'beside'].includes(line.variant));
-  const closed = lines.filter((line) => line.mode === 'closed' && line.target !== 'engine');
+  const closed = lines.filter(
+    (line) => line.mode === 'closed' && line.target !== 'engine' && line.variant !== FIRST_CONTACT,
+  );
   const open = lines.filter((line) => line.variant === 'open');
   const single = first[0]?.mode === 'read' || first[0]?.connections === 1;
   const name = first[0]?.variant ?? '';
@@ -172,18 +175,18 @@ function factsOf(lines: readonly (LoadLine | MicroLine)[]): string {
 }
 
 export function reportPage(load: readonly LoadLine[], micro: readonly MicroLine[]): string {
-  const sections = SUITE.flatMap((workload) => {
+  const sections = ALL.flatMap((workload) => {
     const own = load.filter((line) => line.workload === workload.name);
     if (own.length === 0) return [];
     return [
       `<h2 id="${workload.name}">${escapeText(workload.title.replace(/^./, (letter) => letter.toUpperCase()))}</h2>`,
       element('p', {}, escapeText(workload.about)),
       legend(own),
-      element('div', { class: 'grid-of' }, ...chartsOf(workload, own)),
+      isStudy(workload) ? '' : element('div', { class: 'grid-of' }, ...chartsOf(workload, own)),
       numbersOf(own),
     ];
   });
-  const judged = verdicts(SUITE, load);
+  const judged = verdicts(ALL, load);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Tablegate: what was measured</title><style>${STYLE}</style></head><body><main>

@@ -13,6 +13,9 @@ export interface Source {
   readonly path: string;
   /** Value that was last committed. */
   readonly value: number;
+  /** Writes nothing until resume(). */
+  pause(): void;
+  resume(): void;
   stop(): void;
 }
 
@@ -35,7 +38,9 @@ export function startSource(from: string, path: string, everyMs: number): Source
     'insert into system_txn_receipts (chain_id, block_number, index_in_block, txn_hash, table_ids) values (?, ?, 0, ?, ?)',
   );
   let value = 0;
+  let paused = false;
   const timer = setInterval(() => {
+    if (paused) return;
     value += 1;
     database.exec('begin immediate');
     set.run(value);
@@ -47,6 +52,12 @@ export function startSource(from: string, path: string, everyMs: number): Source
     path,
     get value() {
       return value;
+    },
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
     },
     stop() {
       clearInterval(timer);

@@ -1,13 +1,17 @@
 // The whole suite on tiny data: every workload on every target that runs here, every answer checked.
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STUDIES } from '../../bench/load/studies.ts';
 import { SUITE } from '../../bench/load/suite.ts';
 import { isBuilt } from '../../bench/load/targets/tablegate.ts';
+import { hasWrk, NO_WRK } from '../../bench/load/wrk.ts';
 import { family } from '../../bench/processes.ts';
 import { reportPage } from '../../bench/report/page.ts';
 import type { LoadLine } from '../../bench/results.ts';
+import { queries, served } from '../../bench/tpch/data.ts';
+import { neededSuite } from '../support/needed.ts';
 import { ownBenchFolder, quickBench, ROOT } from './support.ts';
 
+const test = neededSuite('the bench', 'wrk', hasWrk() ? undefined : NO_WRK);
 const removeFolder = ownBenchFolder();
 /** This process, and the compiler that tsx keeps beside it. */
 const before = family(process.pid);
@@ -37,6 +41,21 @@ test('every workload runs on every target, and every answer is right', async () 
         assert.ok(line.memory.every(({ bytes }) => bytes > 0));
       }
     }
+});
+
+test('every study runs, and gives what its goals are read off', async () => {
+  // TPC-H's tables are made by a program that is fetched from a registry: not in a test.
+  const wanted = STUDIES.filter(({ name }) => name !== 'tpch');
+  const told = await quickBench([], { workloads: wanted });
+  for (const study of wanted) {
+    const own = told.filter((line) => line.workload === study.name);
+    assert.ok(own.length > 0, study.name);
+    for (const goal of study.goals)
+      assert.ok(Number.isFinite(goal.measure(own)), `${study.name}: ${goal.text}`);
+  }
+  assert.is(queries().length, 22);
+  for (const query of queries()) assert.match(served(query), /\bfrom [\w, ]*_31337_10\d/);
+  lines = [...lines, ...told];
 });
 
 test('no process of a target is left', () => {

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { start, untilReady } from '../../processes.ts';
 import type { TargetName } from '../workload.ts';
@@ -12,7 +12,7 @@ import { isHealthy, type Target } from './target.ts';
 const run = promisify(execFile);
 
 /** What decides how a snapshot looks: a change there makes a new one. */
-const IMPORTERS = ['ingest', 'snapshot'];
+const IMPORTERS = ['ingest', 'snapshot', 'source', 'rowstore'];
 
 function fingerprint(root: string): string {
   const hash = createHash('sha256');
@@ -33,7 +33,7 @@ export function isBuilt(root: string): boolean {
 /** A data folder with the database's snapshot; made once for a database and an importer. */
 async function dataFolder(root: string, database: string): Promise<string> {
   const stamp = Math.round(statSync(database).mtimeMs);
-  const folder = join(dirname(database), `tablegate-${stamp}-${fingerprint(root)}`);
+  const folder = join(dirname(database), `tablegate-${basename(database)}-${stamp}-${fingerprint(root)}`);
   if (existsSync(folder)) return folder;
   const building = `${folder}.building-${process.pid}`;
   mkdirSync(building, { recursive: true });

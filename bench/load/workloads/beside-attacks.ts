@@ -1,7 +1,7 @@
 // Lookups while strangers send the dearest statements they know.
 import { latencyAtMost } from '../goals.ts';
 import type { Workload } from '../workload.ts';
-import { lookups } from './lookups.ts';
+import { lookup } from './lookup.ts';
 
 export const besideAttacks: Workload = {
   name: 'beside-attacks',
@@ -21,5 +21,5 @@ export const besideAttacks: Workload = {
   goals: [
     latencyAtMost(2, { target: 'tablegate', variant: 'alone' }, 99, 'beside', 'p99 beside them <= 2 x alone'),
   ],
-  asks: (dataset, slice) => lookups.asks(dataset, { ...slice, index: slice.index + 700 }),
+  asks: (dataset, slice) => lookup.asks(dataset, { ...slice, index: slice.index + 700 }),
 };

@@ -1,7 +1,7 @@
 // Lookups while two clients scan the large table without pause.
 import { latencyAtMost } from '../goals.ts';
 import type { Workload } from '../workload.ts';
-import { lookups } from './lookups.ts';
+import { lookup } from './lookup.ts';
 
 export const besideScans: Workload = {
   name: 'beside-scans',
@@ -20,5 +20,5 @@ export const besideScans: Workload = {
   goals: [
     latencyAtMost(3, { target: 'tablegate', variant: 'alone' }, 99, 'beside', 'p99 beside them <= 3 x alone'),
   ],
-  asks: (dataset, slice) => lookups.asks(dataset, { ...slice, index: slice.index + 400 }),
+  asks: (dataset, slice) => lookup.asks(dataset, { ...slice, index: slice.index + 400 }),
 };

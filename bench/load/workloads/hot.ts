@@ -17,7 +17,7 @@ export const hot: Workload = {
       extra: true,
     },
   ],
-  goals: [rateAtLeast(5, 'reference', 'closed 16'), rateAtLeast(0.85, 'bare', 'closed 16')],
+  goals: [rateAtLeast(6, 'reference', 'closed 16'), rateAtLeast(0.8, 'bare', 'closed 16')],
   constant: true,
   asks: ({ rigs }) => {
     const only = ask(`select * from ${rigs.name} where id = 7`, '"id":7', 'Rig #7"');

@@ -18,6 +18,7 @@ export const metadata: Workload = {
     },
   ],
   goals: [rateAtLeast(5, 'reference', 'closed 16')],
+  repeats: true,
   asks: ({ chainId, rigs, attributes, flights }) => {
     const asks = [rigs, attributes, flights].map(({ name }) => ({
       path: `/tables/${chainId}/${name.slice(name.lastIndexOf('_') + 1)}`,

@@ -1,7 +1,7 @@
 // Four times what the gateway can answer: what it still answers of it, and what the rest is told.
 import { rateOfOwn } from '../goals.ts';
 import type { Workload } from '../workload.ts';
-import { joinLookups } from './join-lookups.ts';
+import { joinLookup } from './join-lookup.ts';
 
 export const overload: Workload = {
   name: 'overload',
@@ -17,5 +17,5 @@ export const overload: Workload = {
     },
   ],
   goals: [rateOfOwn(0.9, 'peak', 'open 4 x peak', 'answers a second >= 0.9 x the peak')],
-  asks: (dataset, slice) => joinLookups.asks(dataset, { ...slice, index: slice.index + 800 }),
+  asks: (dataset, slice) => joinLookup.asks(dataset, { ...slice, index: slice.index + 800 }),
 };

@@ -1,6 +1,6 @@
 // Lookups at rising constant rates, until the target no longer keeps up: where it collapses, and how.
 import type { Workload } from '../workload.ts';
-import { lookups } from './lookups.ts';
+import { lookup } from './lookup.ts';
 
 const RATES = [1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000];
 
@@ -17,5 +17,5 @@ export const risingLoad: Workload = {
     })),
   goals: [],
   untilCollapse: true,
-  asks: (dataset, slice) => lookups.asks(dataset, { ...slice, index: slice.index + 600 }),
+  asks: (dataset, slice) => lookup.asks(dataset, { ...slice, index: slice.index + 600 }),
 };

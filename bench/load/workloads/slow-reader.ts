@@ -1,7 +1,7 @@
 // Lookups while another client reads the whole large table at 2 MB/s: it must cost nobody else.
 import { latencyAtMost, measureAtMost } from '../goals.ts';
 import type { Workload } from '../workload.ts';
-import { lookups } from './lookups.ts';
+import { lookup } from './lookup.ts';
 
 export const slowReader: Workload = {
   name: 'slow-reader',
@@ -21,5 +21,5 @@ export const slowReader: Workload = {
     latencyAtMost(2, { target: 'tablegate', variant: 'alone' }, 99, 'beside', 'p99 beside it <= 2 x alone'),
     measureAtMost('grownMB', 150, 'beside', 'memory grows < 150 MB', 'MB'),
   ],
-  asks: (dataset, slice) => lookups.asks(dataset, { ...slice, index: slice.index + 200 }),
+  asks: (dataset, slice) => lookup.asks(dataset, { ...slice, index: slice.index + 200 }),
 };

@@ -5,8 +5,8 @@ import { ask, type Workload } from '../workload.ts';
 
 const PAGE_ROWS = 1_000;
 
-export const pages: Workload = {
-  name: 'pages',
+export const page: Workload = {
+  name: 'page',
   title: 'pages of 1,000 rows never seen before',
   about: 'The 1,000 flights after a random one, five columns; no page repeats.',
   targets: ['tablegate', 'reference', 'naive'],

@@ -1,17 +1,17 @@
 // Lookups by primary key in the large table, each key once.
 import { permutation } from '../../random.ts';
-import { latencyAtMost, rateAtLeast } from '../goals.ts';
+import { rateAtLeast } from '../goals.ts';
 import { ask, type Workload } from '../workload.ts';
 
-export const keyLookups: Workload = {
-  name: 'key-lookups',
+export const byKey: Workload = {
+  name: 'by-key',
   title: 'lookups never seen before, primary key in 3 M rows',
   about: 'One flight of 3 million by its primary key, in an order that repeats none.',
   targets: ['tablegate', 'reference', 'naive'],
   variants: () => [
     { name: 'closed 64', load: { mode: 'closed', connections: 64 } },
-    { name: 'closed 256', load: { mode: 'closed', connections: 256 } },
-    { name: 'closed 1', load: { mode: 'closed', connections: 1 } },
+    { name: 'closed 256', load: { mode: 'closed', connections: 256 }, extra: true },
+    { name: 'closed 1', load: { mode: 'closed', connections: 1 }, extra: true },
     { name: 'closed 16', load: { mode: 'closed', connections: 16 }, extra: true },
     {
       name: 'open',
@@ -19,17 +19,7 @@ export const keyLookups: Workload = {
       extra: true,
     },
   ],
-  goals: [
-    rateAtLeast(1.5, 'reference', 'closed 64'),
-    rateAtLeast(2, 'reference', 'closed 256'),
-    latencyAtMost(
-      2,
-      { target: 'reference', variant: 'closed 1' },
-      50,
-      'closed 1',
-      'p50 <= 2 x reference (closed 1)',
-    ),
-  ],
+  goals: [rateAtLeast(3, 'reference', 'closed 64')],
   asks: ({ flights }, slice) => {
     const key = permutation(flights.rows, slice.seed);
     let index = Math.floor((flights.rows / slice.of) * slice.index);

@@ -3,12 +3,12 @@
 import { permutation } from '../../random.ts';
 import type { Dataset } from '../dataset.ts';
 import { fasterAtLeast, latencyAtMost } from '../goals.ts';
-import { ask, type Workload } from '../workload.ts';
+import { ask, FIRST_CONTACT, type Workload } from '../workload.ts';
 
 const rowsOf = ({ flights }: Dataset): number => Math.min(100_000, Math.floor(flights.rows / 2));
 
-export const rows100k: Workload = {
-  name: 'rows-100k',
+export const large: Workload = {
+  name: 'large',
   title: '100,000 rows in one answer',
   about: 'The 100,000 flights after a random one, six columns, some 10 MB; no answer repeats.',
   targets: ['tablegate', 'reference', 'naive', 'engine'],
@@ -22,7 +22,7 @@ export const rows100k: Workload = {
     },
   ],
   goals: [
-    fasterAtLeast(15, 'reference', 'closed 1'),
+    fasterAtLeast(12, 'reference', FIRST_CONTACT),
     latencyAtMost(
       2,
       { target: 'engine', variant: 'closed 1' },

@@ -1,0 +1,20 @@
+// All studies in the order in which they are run and shown, after the workloads.
+import { following } from './studies/following.ts';
+import { functions } from './studies/functions.ts';
+import { manyTables } from './studies/many-tables.ts';
+import { newShapeCpu } from './studies/new-shape-cpu.ts';
+import type { Study } from './studies/study.ts';
+import { tpch } from './studies/tpch.ts';
+import { SUITE, workloadNamed } from './suite.ts';
+import type { Workload } from './workload.ts';
+
+export const STUDIES: readonly Study[] = [newShapeCpu, functions, tpch, following, manyTables];
+
+export const ALL: readonly (Workload | Study)[] = [...SUITE, ...STUDIES];
+
+export const isStudy = (one: Workload | Study): one is Study => 'run' in one;
+
+/** @throws Error where there is none of that name. */
+export function measuredNamed(name: string): Workload | Study {
+  return STUDIES.find((study) => study.name === name) ?? workloadNamed(name);
+}

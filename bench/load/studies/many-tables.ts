@@ -1,0 +1,202 @@
+// What a validator's database is: tens of thousands of small tables. Import, its memory and its files; and how soon
+// one changed row is served.
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { benchFolder, CHAIN_ID, createTable, createValidatorDatabase } from '../../data.ts';
+import { family, residentBytes, start, untilReady } from '../../processes.ts';
+import { median } from '../../statistics.ts';
+import type { Goal } from '../goals.ts';
+import { isHealthy } from '../targets/target.ts';
+import { queryPath } from '../workload.ts';
+import { around, askOnce, type Study, type StudyContext, timedLine } from './study.ts';
+
+const TABLES = 20_000;
+const FEW_TABLES = 300;
+const ROWS = 3;
+const CHANGES = 5;
+const MB = 1024 * 1024;
+const VERSION = 1;
+
+const nameOf = (number: number): string => `things_${CHAIN_ID}_${number}`;
+
+async function database(tables: number): Promise<string> {
+  const path = join(benchFolder(), `many-tables-v${VERSION}-${tables}.db`);
+  if (existsSync(path)) return path;
+  mkdirSync(benchFolder(), { recursive: true });
+  const building = `${path}.building-${process.pid}`;
+  try {
+    await createValidatorDatabase(building, (made) => {
+      for (let number = 1; number <= tables; number++) {
+        createTable(made, {
+          name: nameOf(number),
+          columns: 'id integer primary key, name text not null, value integer',
+          createdAt: 1_667_000_000 + number,
+        });
+        const rows = Array.from({ length: ROWS }, (_, row) => `(${row + 1}, 'thing ${number}.${row}', 0)`);
+        made.exec(`insert into ${nameOf(number)} values ${rows.join(', ')}`);
+      }
+      made.exec(`insert into system_txn_processor values (${CHAIN_ID}, 1)`);
+    });
+    renameSync(building, path);
+  } finally {
+    rmSync(building, { force: true });
+  }
+  return path;
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+interface Imported {
+  readonly seconds: number;
+  readonly peakMB: number;
+  readonly snapshotTimes: number;
+}
+
+async function importAll(root: string, source: string, data: string): Promise<Imported> {
+  const began = performance.now();
+  const started = start({
+    name: 'import',
+    command: process.execPath,
+    args: [join(root, 'dist/main.js'), 'import', source, '--data', data],
+    cwd: root,
+  });
+  let peak = 0;
+  const look = setInterval(() => {
+    peak = Math.max(peak, residentBytes(family(started.pid)));
+  }, 50);
+  await new Promise((resolve) => started.child.once('exit', resolve));
+  clearInterval(look);
+  const seconds = (performance.now() - began) / 1000;
+  const code = started.child.exitCode;
+  const said = started.output();
+  await started.stop();
+  if (code !== 0) throw new Error(`import ended with ${code}:\n${said}`);
+  return {
+    seconds,
+    peakMB: peak / MB,
+    snapshotTimes: bytesIn(join(data, 'snapshots')) / statSync(source).size,
+  };
+}
+
+/** Seconds from a commit until its value is served, of each change. */
+async function follow(root: string, source: string, data: string, tables: number): Promise<number[]> {
+  const writer = new DatabaseSync(source);
+  // Changed before the follower reads: it takes the database for itself alone.
+  writer.exec('pragma busy_timeout=30000; pragma journal_mode=wal');
+  const gateway = start({
+    name: 'tablegate',
+    command: process.execPath,
+    args: [
+      ...[join(root, 'dist/main.js'), 'serve', '--follow', source, '--every', '200ms', '--data', data],
+      ...['--port', '0', '--rate-limit', '0', '--log-level', 'warn'],
+    ],
+    cwd: root,
+  });
+  try {
+    let base = '';
+    await untilReady(
+      gateway,
+      async () => {
+        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.output())?.[0];
+        if (address === undefined) return false;
+        base = `${address}/api/v1`;
+        return isHealthy(base);
+      },
+      600_000,
+    );
+    const seconds: number[] = [];
+    // The first change is not counted: the follower may still look at the whole source once.
+    for (let change = 0; change <= CHANGES; change++) {
+      const table = nameOf(1 + ((change * 7_919) % tables));
+      const value = change + 1;
+      writer.exec(
+        `begin immediate; update ${table} set value = ${value} where id = 2; update system_txn_processor set block_number = ${value + 1}; commit`,
+      );
+      const committed = performance.now();
+      const path = queryPath(`select value from ${table} where id = 2`);
+      for (;;) {
+        const { body } = await askOnce(base, path);
+        if ((JSON.parse(body) as { value: number }[])[0]?.value === value) break;
+        if (performance.now() - committed > 300_000) throw new Error('a change was not served within 300 s');
+        await wait(20);
+      }
+      if (change > 0) seconds.push((performance.now() - committed) / 1000);
+      await wait(500);
+    }
+    return seconds;
+  } finally {
+    writer.close();
+    await gateway.stop();
+  }
+}
+
+const atMost = (measure: string, most: number, text: string, show: (value: number) => string): Goal => ({
+  text,
+  measure: (lines) => {
+    const values = lines.flatMap(({ measures }) => measures[measure] ?? []);
+    return values.length === 0 ? undefined : median(values);
+  },
+  met: (value) => value <= most,
+  show,
+});
+
+export const manyTables: Study = {
+  name: 'many-tables',
+  title: 'a database of 20,000 tables',
+  about: `${TABLES} tables with ${ROWS} rows each: import, and one changed row until it is served by --follow.`,
+  goals: [
+    atMost('importSeconds', 15, 'import <= 15 s', (value) => `${value.toFixed(1)} s`),
+    atMost('peakMB', 400, 'memory of the import <= 400 MB', (value) => `${value.toFixed(0)} MB`),
+    atMost('snapshotTimes', 3, 'snapshot <= 3 x the source', (value) => `${value.toFixed(2)} x`),
+    atMost('publishSeconds', 1.5, 'a changed row is served in <= 1.5 s', (value) => `${value.toFixed(2)} s`),
+  ],
+  async run(context: StudyContext) {
+    const tables = context.patient ? TABLES : FEW_TABLES;
+    const made = await database(tables);
+    const folder = mkdtempSync(join(tmpdir(), 'tablegate-many-'));
+    try {
+      const source = join(folder, 'validator.db');
+      copyFileSync(made, source);
+      const data = join(folder, 'data');
+      let surroundings = around();
+      const { seconds, peakMB, snapshotTimes } = await importAll(context.root, source, data);
+      const emit = (variant: string, milliseconds: number[], measures: Record<string, number>): void =>
+        context.emit(
+          timedLine(manyTables.name, context.seed, {
+            variant,
+            target: 'tablegate',
+            round: 1,
+            milliseconds,
+            measures,
+            surroundings: surroundings(),
+          }),
+        );
+      emit('import', [seconds * 1000], { importSeconds: seconds, peakMB, snapshotTimes });
+      surroundings = around();
+      const published = await follow(context.root, source, data, tables);
+      emit(
+        'publish',
+        published.map((each) => each * 1000),
+        { publishSeconds: median(published) },
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,125 @@
+// Processor time of a target's processes by kind, and how busy the machine was with others, from /proc. Empty
+// where there is none.
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { family } from '../processes.ts';
+
+/** `/proc` counts in ticks of 10 ms on every Linux that Node.js runs on. */
+const TICK_US = 10_000;
+
+interface Ticks {
+  readonly own: number;
+  /** Of children that ended and were waited for. */
+  readonly children: number;
+}
+
+function ticksOf(pid: number): Ticks {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      own: Number(fields[11]) + Number(fields[12]),
+      children: Number(fields[13]) + Number(fields[14]),
+    };
+  } catch {
+    return { own: 0, children: 0 };
+  }
+}
+
+/** Lanes are told what they are by their environment; other programs are known by their name. */
+function kindOf(pid: number, root: number): string {
+  if (pid === root) return 'front';
+  try {
+    const environ = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    const lane = /\0?TABLEGATE_LANE=[^\0]*?"lane":"(\w+)"/.exec(environ)?.[1];
+    if (lane !== undefined) return lane;
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return 'ended';
+  }
+}
+
+/** Microseconds of processor time by kind of process, since the system started. */
+export type Usage = ReadonlyMap<string, number>;
+
+export function readUsage(pids: readonly number[]): Usage {
+  const usage = new Map<string, number>();
+  const add = (kind: string, ticks: number): void => {
+    usage.set(kind, (usage.get(kind) ?? 0) + ticks * TICK_US);
+  };
+  for (const root of pids) {
+    add('ended', ticksOf(root).children);
+    for (const pid of family(root)) add(kindOf(pid, root), ticksOf(pid).own);
+  }
+  return usage;
+}
+
+/** What was used between two readings; kinds that used nothing are left out. */
+export function usedBetween(before: Usage, after: Usage): Record<string, number> {
+  const used: Record<string, number> = {};
+  for (const [kind, us] of after) {
+    const spent = us - (before.get(kind) ?? 0);
+    if (spent > 0) used[kind] = spent;
+  }
+  return used;
+}
+
+export function totalOf(used: Readonly<Record<string, number>>): number {
+  return Object.values(used).reduce((sum, us) => sum + us, 0);
+}
+
+/** How busy the machine was while something ran. */
+export interface Surroundings {
+  /** Cores that processes used which are neither the target nor the bench. */
+  readonly othersCores: number;
+  /** Share of the time in which somebody waited for a core, in percent: /proc/pressure/cpu. */
+  readonly pressurePercent: number;
+  readonly loadAverage: number;
+}
+
+/** From here on a figure says more of the others than of the target. */
+export const BUSY_CORES = 0.25;
+
+interface Moment {
+  readonly ms: number;
+  readonly busyUs: number;
+  readonly oursUs: number;
+  readonly waitedUs: number;
+}
+
+function moment(ours: readonly number[]): Moment {
+  let busyUs = 0;
+  let waitedUs = 0;
+  try {
+    const [, user, nice, system, , , irq, softirq] = (
+      /^cpu .*/m.exec(readFileSync('/proc/stat', 'utf8'))?.[0] ?? ''
+    )
+      .split(/\s+/)
+      .map(Number);
+    busyUs = ((user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (softirq ?? 0)) * TICK_US;
+  } catch {
+    // No /proc.
+  }
+  try {
+    waitedUs = Number(/^some .*total=(\d+)/m.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1] ?? 0);
+  } catch {
+    // A kernel without pressure figures.
+  }
+  return { ms: performance.now(), busyUs, oursUs: totalOf(Object.fromEntries(readUsage(ours))), waitedUs };
+}
+
+/** @param ours whose work, with that of all they started, is not the others' */
+export function watchSurroundings(ours: readonly number[]): () => Surroundings {
+  const before = moment(ours);
+  return () => {
+    const after = moment(ours);
+    const us = Math.max(1, (after.ms - before.ms) * 1000);
+    const others = after.busyUs - before.busyUs - (after.oursUs - before.oursUs);
+    const round = (value: number): number => Math.round(value * 100) / 100;
+    return {
+      othersCores: round(Math.max(0, others / us)),
+      pressurePercent: round(Math.min(100, ((after.waitedUs - before.waitedUs) / us) * 100)),
+      loadAverage: round(loadavg()[0] ?? 0),
+    };
+  };
+}
