@@ -114,6 +114,12 @@ export const SETTINGS = {
     'Snapshots that an import leaves in the data folder, its own included; those in use stay too.',
     wholeNumber(1, 10_000),
   ),
+  columnarRows: setting(
+    10_000,
+    'rows',
+    'Rows from which an import keeps a table for scans, too: in DuckDB beside SQLite.',
+    wholeNumber(0, 1e15),
+  ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
   basePath: setting('/api/v1', '', 'Path in front of every operation.', basePath),

@@ -15,6 +15,7 @@ export interface BuildOptions {
   readonly source: string;
   readonly data: string;
   readonly keepSnapshots: number;
+  readonly columnarRows: number;
   /** Ends the import, which then leaves nothing behind. */
   readonly signal: AbortSignal;
 }
@@ -26,12 +27,16 @@ const KEPT_OUTPUT = 16 * 1024;
 const STOP_MS = 10_000;
 
 export function buildSnapshot(options: BuildOptions): Promise<Built> {
-  const { source, data, keepSnapshots, signal } = options;
+  const { source, data, keepSnapshots, columnarRows, signal } = options;
   const main = fileURLToPath(new URL(`../main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const args = ['import', source, '--data', data, '--update'];
   const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots) },
+    env: {
+      ...process.env,
+      TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots),
+      TABLEGATE_COLUMNAR_ROWS: String(columnarRows),
+    },
   });
   let out = '';
   let err = '';

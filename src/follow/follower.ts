@@ -17,7 +17,7 @@ import { makeSnapshotsFolder } from '../snapshot/publish.ts';
 import { sourceMark } from '../source/source.ts';
 import { buildSnapshot } from './build.ts';
 
-export type FollowConfig = Pick<Config, 'data' | 'follow' | 'every' | 'keepSnapshots'>;
+export type FollowConfig = Pick<Config, 'data' | 'follow' | 'every' | 'keepSnapshots' | 'columnarRows'>;
 
 export interface Follower {
   /**
@@ -94,7 +94,7 @@ async function untilLocked(
 }
 
 async function look(config: FollowConfig, observe: Observe, signal: AbortSignal, lock: Lock): Promise<void> {
-  const { follow: source, data, every, keepSnapshots } = config;
+  const { follow: source, data, every, keepSnapshots, columnarRows } = config;
   /** Of the source when what is published was read. */
   let published: string | undefined;
   let failed: { readonly mark: string; readonly times: number; readonly until: number } | undefined;
@@ -128,7 +128,7 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         const now = Date.now();
         tell({ checkedAt: now }, now).catch(() => undefined);
       }, STATUS_MS);
-      const built = await buildSnapshot({ source, data, keepSnapshots, signal }).finally(() =>
+      const built = await buildSnapshot({ source, data, keepSnapshots, columnarRows, signal }).finally(() =>
         clearInterval(beat),
       );
       if (signal.aborted) return;

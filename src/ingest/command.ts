@@ -1,6 +1,7 @@
 // `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
 import { parseArgs } from 'node:util';
 import { readArguments } from '../arguments.ts';
+import { SETTINGS } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
@@ -18,6 +19,7 @@ tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR]
   --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
   --update      import only what changed since the current snapshot, and nothing where nothing did
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
+  --columnar-rows N  rows from which a table is kept for scans, too (docs/SETTINGS.md)
   --help        this text
 
 Exit code 0: published; 1: failed, and the snapshot before goes on being served; 2: bad usage.
@@ -54,7 +56,11 @@ export async function importCommand(
     const progress = createProgress(output.err, () => performance.now());
     const { source, update } = usage;
     const keep = config.keepSnapshots;
-    const summary = await importSource({ source, data, table, update, keep, progress, signal: abort.signal });
+    const columnarRows = usage.columnarRows ?? config.columnarRows;
+    const summary = await importSource({
+      ...{ source, data, table, update, keep, columnarRows, progress },
+      signal: abort.signal,
+    });
     output.out.write(summaryText(summary, (performance.now() - started) / 1000));
     return 0;
   } catch (error) {
@@ -71,6 +77,15 @@ interface Usage {
   readonly data: string | undefined;
   readonly table: string | undefined;
   readonly update: boolean;
+  readonly columnarRows: number | undefined;
+}
+
+function parseColumnarRows(text: string): number {
+  try {
+    return SETTINGS.columnarRows.parse(text);
+  } catch (error) {
+    throw new Error(`--columnar-rows must be ${(error as Error).message}`);
+  }
 }
 
 function readUsage(args: readonly string[]): Usage | 'help' {
@@ -82,6 +97,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
         data: { type: 'string' },
         table: { type: 'string' },
         update: { type: 'boolean' },
+        'columnar-rows': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -92,7 +108,14 @@ function readUsage(args: readonly string[]): Usage | 'help' {
     if (values.data === '') throw new Error('--data is empty');
     if (values.table !== undefined && values.update === true)
       throw new Error('--update is of a whole source, not of one table');
-    return { source, data: values.data, table: values.table, update: values.update === true };
+    const rows = values['columnar-rows'];
+    return {
+      source,
+      data: values.data,
+      table: values.table,
+      update: values.update === true,
+      columnarRows: rows === undefined ? undefined : parseColumnarRows(rows),
+    };
   } catch (error) {
     throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);
   }

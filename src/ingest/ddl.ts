@@ -14,6 +14,8 @@ export interface DdlColumn {
   readonly collation: string | undefined;
 }
 export interface Ddl {
+  readonly strict: boolean;
+  readonly withoutRowid: boolean;
   readonly columns: readonly DdlColumn[];
   readonly tableConstraints: readonly string[];
 }
@@ -31,7 +33,8 @@ const COLUMN_CONSTRAINT = new Set([
 
 /** @param sql of sqlite_master; SQLite accepted it, so nothing is refused here */
 export function readDdl(sql: string): Ddl {
-  const items = splitItems(ddlTokens(sql));
+  const tokens = ddlTokens(sql);
+  const items = splitItems(tokens);
   const columns: MutableColumn[] = [];
   const tableConstraints: string[] = [];
   for (const item of items) {
@@ -40,7 +43,14 @@ export function readDdl(sql: string): Ddl {
       while (!reader.done) addTableConstraint(reader, columns, tableConstraints);
     } else columns.push(readColumn(reader));
   }
-  return { columns, tableConstraints };
+  return { ...tableOptions(tokens), columns, tableConstraints };
+}
+
+/** What stands behind the last parenthesis. */
+function tableOptions(tokens: readonly DdlToken[]): Pick<Ddl, 'strict' | 'withoutRowid'> {
+  const end = tokens.findLastIndex(({ kind, text }) => kind === 'mark' && text === ')');
+  const words = new Set(tokens.slice(end + 1).map(({ text }) => text.toLowerCase()));
+  return { strict: words.has('strict'), withoutRowid: words.has('without') };
 }
 
 /** What stands between the commas of the outer parentheses. */

@@ -1,20 +1,18 @@
-// A validator's SQLite database -> tables of a new snapshot: all registered tables, the registry and the system
-// tables, as one transaction saw them; only what changed where the snapshot before says what it has.
+// A validator's SQLite database -> a new snapshot: all registered tables, the registry and the system tables, as one
+// transaction saw them; only what changed where the snapshot before says what it has.
 import { rm } from 'node:fs/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Kind } from '../columns/column-buffer.ts';
-import { copyRows, hasRanges } from '../columns/row-copy.ts';
-import { PLAIN_ROWS } from './column-store.ts';
-import { ImportError, reasonOf } from './failure.ts';
-import type { KnownTables, SourceRecord } from './known-tables.ts';
+import { hasRanges, type RowRange } from '../columns/row-copy.ts';
+import { fillColumns } from './column-fill.ts';
+import { ImportError } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { copyFromSource, copyPages } from './row-fill.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
-import { columnKinds, countRows, estimateRows } from './sqlite-copy.ts';
+import type { KnownTables, SourceRecord } from './source-records.ts';
+import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
-import { readSourceSchema, type SourceTable } from './sqlite-tables.ts';
-import { applyDelta } from './table-delta.ts';
+import { createDescriber, type ListedTable, listTables, type SourceTable } from './sqlite-tables.ts';
 
 export interface ImportJob {
   /** Absolute path. */
@@ -34,31 +32,32 @@ export interface ImportJob {
 /** With more of a table changed than this, reading it wholly is as fast. */
 const DELTA_SHARE = 0.3;
 /** Names the way in which tables are imported: another one makes other rows of the same source. */
-const LAYOUT_VERSION = 1;
+const LAYOUT_VERSION = 2;
 
 /** Where nothing changed no snapshot is opened. @throws ImportError, SourceChanged */
 export async function importDatabase(job: ImportJob): Promise<void> {
-  const { source, progress, signal } = job;
+  const { source, progress, signal, known } = job;
   progress.stage('opening the source');
   const opened = await openSqlite(source, job.scratch, signal);
   try {
     const { database } = opened;
-    const { tables, warnings } = readSourceSchema(database, source);
+    const { tables, warnings } = listTables(database, source);
     progress.stage('looking for changes');
     const records = readRecords(opened, tables);
-    const todo = tables.filter((table) => !isUnchanged(job.known, table, records.get(table.table.name)));
+    const todo = tables.filter(({ name }) => !isUnchanged(known?.sources.get(name), records.get(name)));
     const gone = goneTables(
-      job.known,
-      tables.map(({ table }) => table.name),
+      known,
+      tables.map(({ name }) => name),
     );
-    if (job.known !== undefined && todo.length === 0 && gone.length === 0) return;
+    if (known !== undefined && todo.length === 0 && gone.length === 0) return;
     for (const warning of warnings) progress.note(`warning: ${warning}`);
-    const builder = await job.open(job.known === undefined ? 'nothing' : 'current');
+    const builder = await job.open(known === undefined ? 'nothing' : 'current');
     await openRows(job, opened, builder, tables);
     for (const name of gone) await builder.dropTable(name);
-    for (const table of todo) progress.expect(estimateRows(database, table));
-    for (const table of todo) await importTable(job, builder, database, table, records.get(table.table.name));
-    await builder.setBlocks(readBlocks(database, tables));
+    const describe = createDescriber(database);
+    for (const listed of todo)
+      await importTable(job, builder, database, describe(listed), records.get(listed.name));
+    builder.rows.setBlocks(readBlocks(database, tables));
     await opened.checkUnchanged();
     await job.finish(builder);
   } catch (error) {
@@ -73,13 +72,13 @@ async function openRows(
   job: ImportJob,
   opened: SqliteSource,
   builder: SnapshotBuilder,
-  tables: readonly SourceTable[],
+  tables: readonly ListedTable[],
 ): Promise<void> {
   const isWhole = job.known === undefined;
   const pages = isWhole ? opened.pages() : undefined;
   const isCopied = pages !== undefined && (await copyPages(pages, builder.rowsPath, job.signal));
   if (isWhole && !isCopied) await rm(builder.rowsPath, { force: true });
-  const served = new Set(tables.map(({ table }) => table.name));
+  const served = new Set(tables.map(({ name }) => name));
   builder.attachRows(opened.database, isCopied ? served : undefined);
 }
 
@@ -87,20 +86,17 @@ async function openRows(
 type Record = Omit<SourceRecord, 'kinds'>;
 
 /** Empty where the pages cannot be read beside SQLite: then every table counts as changed. */
-function readRecords(opened: SqliteSource, tables: readonly SourceTable[]): ReadonlyMap<string, Record> {
+function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): ReadonlyMap<string, Record> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const pages = opened.pages();
       if (pages === undefined) break;
       const records = new Map<string, Record>();
-      for (const source of tables) {
-        const { pageSize, usableSize, textEncoding } = pages;
-        const about = { LAYOUT_VERSION, pageSize, usableSize, textEncoding, table: source.table };
-        records.set(source.table.name, {
-          layout: JSON.stringify(about),
-          leaves: readLeaves(pages, source.root),
+      for (const { name, sql, registered, root } of tables)
+        records.set(name, {
+          layout: JSON.stringify([LAYOUT_VERSION, name, registered, sql]),
+          leaves: readLeaves(pages, root),
         });
-      }
       if (pages.confirm()) return records;
     } catch {
       // Damaged pages: SQLite will say it in better words when it reads the rows.
@@ -110,12 +106,7 @@ function readRecords(opened: SqliteSource, tables: readonly SourceTable[]): Read
   return new Map();
 }
 
-function isUnchanged(
-  known: KnownTables | undefined,
-  { table }: SourceTable,
-  now: Record | undefined,
-): boolean {
-  const before = known?.sources.get(table.name);
+function isUnchanged(before: SourceRecord | undefined, now: Record | undefined): boolean {
   return (
     before !== undefined &&
     now !== undefined &&
@@ -137,104 +128,71 @@ async function importTable(
   source: SourceTable,
   now: Record | undefined,
 ): Promise<void> {
-  const { progress } = job;
+  const { progress, signal } = job;
   const { table } = source;
   progress.stage(table.name);
-  const kinds = columnKinds(database, source);
-  let rows: number | undefined;
   try {
-    rows =
-      (await changeTable(job, builder, database, source, kinds, now)) ??
-      (await fillTable(job, builder, database, source, kinds));
+    const known = job.known?.sources.get(table.name);
+    const before = builder.rows.known(table.name);
+    const ranges =
+      known === undefined || before === undefined ? undefined : changedRanges(source, known, now);
+    const rows = storeRows(builder, source, before?.rows ?? 0, ranges);
+    const kinds =
+      (ranges === undefined ? undefined : kindsOfRanges(database, source, known?.kinds ?? [], ranges)) ??
+      columnKinds(database, source);
+    const sameKinds = known?.kinds.join() === kinds.join();
+    const fill = { source, kinds, rows, before, ranges: sameKinds ? ranges : undefined, progress, signal };
+    const facts = await fillColumns(builder, fill);
+    builder.rows.forgetTable(table.name);
+    builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
+    // Without one it counts as changed the next time.
+    if (now === undefined) builder.records.delete(table.name);
+    else builder.records.set(table.name, { ...now, kinds });
   } catch (error) {
-    if (error instanceof ImportError) throw error;
+    signal.throwIfAborted();
     const explained = explain(job.source, error);
-    throw explained instanceof ImportError
+    throw explained instanceof ImportError && explained !== error
       ? new ImportError(`${explained.message} (table ${table.name})`, { cause: error })
       : explained;
   }
-  if (rows !== undefined) await builder.describe(table, kinds, rows);
-  // Also of one that cannot be held: it must not count as changed for ever.
-  if (now !== undefined) builder.rows.recordSource(table.name, { ...now, kinds });
 }
 
-/** @returns the rows of the whole table; undefined where it must be read wholly */
-async function changeTable(
-  job: ImportJob,
-  builder: SnapshotBuilder,
-  database: DatabaseSyncInstance,
+/** Undefined where the table must be read wholly. */
+function changedRanges(
   source: SourceTable,
-  kinds: readonly Kind[],
+  before: SourceRecord,
   now: Record | undefined,
-): Promise<number | undefined> {
-  const { table } = source;
-  const before = job.known?.sources.get(table.name);
-  if (before === undefined || now === undefined || before.layout !== now.layout) return undefined;
-  if (!hasRanges(source) || table.rowid === undefined || before.kinds.join() !== kinds.join())
-    return undefined;
+): readonly RowRange[] | undefined {
+  if (now === undefined || before.layout !== now.layout || !hasRanges(source)) return undefined;
   const { ranges, share } = compareLeaves(before.leaves, now.leaves);
-  if (share > DELTA_SHARE) return undefined;
-  const watch = { signal: job.signal, rows: () => undefined };
-  const rows = await applyDelta(builder.columns, {
-    table,
-    kinds,
-    ranges,
-    fill: (writer) => copyRows(database, source, kinds, writer, watch, ranges),
-  });
-  copyFromSource(builder.rows, source, ranges);
-  await builder.forgetTable(table.name);
-  return rows;
+  return share > DELTA_SHARE ? undefined : ranges;
 }
 
-/** @returns undefined where the engine cannot hold the table */
-async function fillTable(
-  job: ImportJob,
+/** @returns the rows that the table has now */
+function storeRows(
   builder: SnapshotBuilder,
-  database: DatabaseSyncInstance,
   source: SourceTable,
-  kinds: readonly Kind[],
-): Promise<number | undefined> {
-  const { progress } = job;
-  const { table } = source;
-  const atLeast = countRows(database, source, PLAIN_ROWS);
-  await builder.columns.dropTable(table.name);
-  try {
-    await builder.columns.createTable(table, kinds, atLeast);
-  } catch (error) {
-    job.signal.throwIfAborted();
-    // Whoever registers a table chooses its names: they must not stop the import of all others.
-    progress.note(`warning: ${table.name} has names that cannot be served; left out: ${reasonOf(error)}`);
-    builder.rows.dropTable(table.name);
-    return undefined;
-  }
-  fillRows(builder, source);
-  const writer = await builder.columns.openWriter(table, kinds);
-  const rows = await copyRows(database, source, kinds, writer, {
-    signal: job.signal,
-    rows: (more) => progress.rows(more),
-  });
-  progress.stage(`${table.name}: indexes`);
-  await builder.columns.index(table, kinds, rows);
-  return rows;
-}
-
-/** The table as the source has it, unless all pages of the source were copied. */
-function fillRows(builder: SnapshotBuilder, source: SourceTable): void {
+  before: number,
+  ranges: readonly RowRange[] | undefined,
+): number {
   const { rows } = builder;
-  if (rows.isCopy) return;
-  const { table, sql } = source;
-  const [create, ...indexes] = sql;
-  rows.dropTable(table.name);
-  rows.create(create ?? '');
-  copyFromSource(rows, source);
-  for (const index of indexes) rows.create(index);
+  const { name, sql } = source;
+  if (ranges !== undefined) return before + copyFromSource(rows, source, ranges);
+  if (!rows.isCopy) {
+    const [create = '', ...indexes] = sql;
+    rows.dropTable(name);
+    rows.create(create);
+    copyFromSource(rows, source);
+    for (const index of indexes) rows.create(index);
+  }
+  return rows.countRows(name);
 }
 
 function readBlocks(
   database: DatabaseSyncInstance,
-  tables: readonly SourceTable[],
+  tables: readonly ListedTable[],
 ): readonly (readonly [number, number])[] {
-  if (!tables.some(({ table }) => table.name === 'system_txn_processor')) return [];
+  if (!tables.some(({ name }) => name === 'system_txn_processor')) return [];
   const rows = database
     .prepare(
       `select cast(chain_id as integer) as chain, cast(block_number as integer) as block from source.system_txn_processor

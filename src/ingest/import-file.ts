@@ -3,6 +3,8 @@
 import { open, stat } from 'node:fs/promises';
 import type { Kind } from '../columns/column-buffer.ts';
 import { type Format, formatOf, type TableName } from '../source/table-file.ts';
+import { countFacts } from './column-facts.ts';
+import { createColumns } from './column-fill.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
 import type { Progress } from './progress.ts';
@@ -61,7 +63,7 @@ async function checkFile(source: string): Promise<number> {
 
 /** A temporary table with the file's rows in its order: typed for Parquet, as texts or JSON for the others. */
 async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<void> {
-  const { connection } = builder.columns;
+  const { connection } = await builder.columns();
   // No file's name is taken for a pattern of names.
   const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
   const relation = await RELATIONS[format](builder, file);
@@ -74,7 +76,7 @@ const csv = (delimiter: string) => async (_: SnapshotBuilder, file: string) =>
 
 const json = (format: string) => async (builder: SnapshotBuilder, file: string) => {
   const options = `format='${format}', maximum_object_size=268435456`;
-  const described = await builder.columns.connection.runAndReadAll(
+  const described = await (await builder.columns()).connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_json(${file}, ${options}, records=true, sample_size=-1)`,
   );
   const columns = described.getRows().map(([name]) => `${quoteName(String(name))}: 'JSON'`);
@@ -91,7 +93,8 @@ const RELATIONS: Readonly<Record<Format, (builder: SnapshotBuilder, file: string
 
 async function fill(job: FileJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
   const { builder, progress } = job;
-  const { connection } = builder.columns;
+  const store = await builder.columns();
+  const { connection } = store;
   const described = await connection.runAndReadAll(`DESCRIBE ${STAGED}`);
   const columns: NewColumn[] = [];
   const kinds: Kind[] = [];
@@ -124,18 +127,21 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
   const rows = Number(counted.getRows()[0]?.[0]);
   await builder.dropTable(name.name);
-  await builder.columns.createTable(table, kinds, rows);
-  await connection.run(
-    `INSERT INTO main.${quoteName(name.name)} SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`,
-  );
-  await connection.run(`DROP TABLE ${STAGED}`);
-  await builder.columns.index(table, kinds, rows);
+  const staged = `SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`;
+  const main = `main.${quoteName(name.name)}`;
+  const columnar = rows >= builder.columnarRows && (await createColumns(store, table, kinds, progress));
+  if (columnar) await connection.run(`INSERT INTO ${main} ${staged}`);
+  const facts = columnar ? await countFacts(connection, main, table, kinds) : undefined;
   builder.rows.create(createTableSql(table));
-  await copyFromEngine(builder.rows, connection, table, kinds, (more) => {
+  await copyFromEngine(builder.rows, connection, columnar ? `FROM ${main}` : staged, table, kinds, (more) => {
     progress.rows(more);
     job.signal.throwIfAborted();
   });
-  await builder.describe(table, kinds, rows);
+  await connection.run(`DROP TABLE ${STAGED}`);
+  const stored = builder.rows.countRows(name.name);
+  if (stored !== rows)
+    throw new ImportError(`${job.source}: ${stored} rows were written where ${rows} were read`);
+  builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
 }
 
 /** A file has no keys; a column `id` without doubles is one in all but name, and gets its index. */
@@ -148,7 +154,7 @@ async function uniqueIds(
   const column = columns[at];
   if (column === undefined || (kinds[at] !== 'integer' && kinds[at] !== 'text')) return [];
   const id = quoteName(column.name);
-  const counted = await builder.columns.connection.runAndReadAll(
+  const counted = await (await builder.columns()).connection.runAndReadAll(
     `SELECT count(*) = count(DISTINCT ${id}) FROM ${STAGED}`,
   );
   return counted.getRows()[0]?.[0] === true ? [[column.name]] : [];

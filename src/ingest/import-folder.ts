@@ -33,7 +33,7 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<void
   const { signal } = job;
   for (const { path, table, mark } of todo) {
     await importFile({ source: path, builder, progress, signal }, table);
-    builder.rows.recordSource(table.name, { layout: layout(mark), kinds: [], leaves: Buffer.alloc(0) });
+    builder.records.set(table.name, { layout: layout(mark), kinds: [], leaves: Buffer.alloc(0) });
   }
   await checkUnchanged(folder.path, todo);
   await job.finish(builder);

@@ -1,11 +1,11 @@
 // A whole import: lock the data folder, build aside, check, publish. Whatever happens in between, nothing is left
 // behind and the snapshot that was current stays so.
-import { constants, copyFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
-import { columnsPath, rowsPath } from '../snapshot/layout.ts';
+import { sourcesPath } from '../snapshot/layout.ts';
+import { readManifest } from '../snapshot/manifest.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
@@ -13,9 +13,9 @@ import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
 import { importFile } from './import-file.ts';
 import { importFolder } from './import-folder.ts';
-import { type KnownTables, readKnownTables } from './known-tables.ts';
 import type { Progress } from './progress.ts';
-import { type Built, SnapshotBuilder } from './snapshot-builder.ts';
+import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
+import { type KnownTables, readSourceRecords } from './source-records.ts';
 import { SourceChanged } from './sqlite-open.ts';
 
 export interface ImportOptions {
@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly table: TableName | undefined;
   /** Only what changed since the current snapshot; without it, everything. */
   readonly update: boolean;
+  /** Tables of at least so many rows are kept for scans, too. */
+  readonly columnarRows: number;
   /** Snapshots that stay in the data folder, the new one included. */
   readonly keep: number;
   readonly progress: Progress;
@@ -71,8 +73,12 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   const interrupt = (): void => builder?.interrupt();
   signal.addEventListener('abort', interrupt);
   const open = async (from: 'current' | 'nothing'): Promise<SnapshotBuilder> => {
-    if (from === 'current') await copyBase(draft);
-    builder = await SnapshotBuilder.open(draft.building, draft.id);
+    builder = await SnapshotBuilder.open({
+      folder: draft.building,
+      id: draft.id,
+      base: from === 'current' ? await readBase(draft) : undefined,
+      columnarRows: options.columnarRows,
+    });
     return builder;
   };
   let built: Built | undefined;
@@ -125,7 +131,7 @@ async function settledSource({ source, known }: ImportJob): Promise<Source> {
   return readSource(source);
 }
 
-/** Of a file that is mostly free space a copy is not worth much: then everything is imported into a new one. */
+/** Of files that are mostly free space a copy is not worth much: then everything is imported into new ones. */
 const FREE_SHARE = 0.7;
 const FREE_BYTES = 64 * 1024 * 1024;
 
@@ -134,9 +140,12 @@ async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
   if (draft.base === undefined) return undefined;
   try {
     await checkSnapshot(draft.base);
-    const known = await readKnownTables(draft.base.path);
-    const isWasteful = known.freeShare > FREE_SHARE && known.bytes > FREE_BYTES;
-    const isMixed = known.names.some((name) => !known.sources.has(name));
+    const { files, versions } = await readManifest(draft.base.path);
+    const known = readSourceRecords(sourcesPath(draft.base.path));
+    const isWasteful = Object.values(files).some(
+      ({ bytes, free }) => bytes > FREE_BYTES && free / bytes > FREE_SHARE,
+    );
+    const isMixed = Object.keys(versions).some((name) => !known.sources.has(name));
     return isWasteful && !isMixed ? undefined : known;
   } catch {
     // A snapshot that cannot be read is no reason not to make a good one.
@@ -144,16 +153,11 @@ async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
   }
 }
 
-/** The tables that are there already, to which one is added; shared with the original where the disk can. */
-async function copyBase(draft: Draft): Promise<void> {
-  if (draft.base === undefined) return;
+/** The tables that are there already, to which one is added. */
+async function readBase(draft: Draft): Promise<Base | undefined> {
+  if (draft.base === undefined) return undefined;
   await checkSnapshot(draft.base);
-  try {
-    for (const file of [rowsPath, columnsPath])
-      await copyFile(file(draft.base.path), file(draft.building), constants.COPYFILE_FICLONE);
-  } catch (error) {
-    throw new ImportError(`the current snapshot cannot be copied: ${reasonOf(error)}`, { cause: error });
-  }
+  return { folder: draft.base.path, manifest: await readManifest(draft.base.path) };
 }
 
 /** The engine's errors and the system's have no class of their own; mistakes of this program have. */

@@ -39,8 +39,11 @@ export async function copyPages(pages: PageReader, path: string, signal: AbortSi
   }
 }
 
-/** Puts the rows of the ranges in place of those that the store has there; all rows into a new table without them. */
-export function copyFromSource(store: RowStore, source: SourceTable, ranges?: readonly RowRange[]): void {
+/**
+ * Puts the rows of the ranges in place of those that the store has there; all rows into a new table without them.
+ * @returns by how many rows the table grew
+ */
+export function copyFromSource(store: RowStore, source: SourceTable, ranges?: readonly RowRange[]): number {
   const { database } = store;
   const { table, rowid, stored } = source;
   const name = quoteName(table.name);
@@ -52,14 +55,16 @@ export function copyFromSource(store: RowStore, source: SourceTable, ranges?: re
   const copy = `insert into rows.${name}(${list}) select ${list} from source.${name} not indexed`;
   if (ranges === undefined) {
     database.exec(rowid === undefined ? copy : `${copy} order by ${rowid}`);
-    return;
+    return 0;
   }
   const within = `where ${rowid} between ? and ?`;
   const remove = database.prepare(`delete from rows.${name} ${within}`);
   const add = database.prepare(`${copy} ${within} order by ${rowid}`);
   // First all that goes: a value may have moved from one range to another.
-  for (const [first, last] of ranges) remove.run(first, last);
-  for (const [first, last] of ranges) add.run(first, last);
+  let grown = 0;
+  for (const [first, last] of ranges) grown -= remove.run(first, last).changes;
+  for (const [first, last] of ranges) grown += add.run(first, last).changes;
+  return grown;
 }
 
 /** A CREATE TABLE for what has none of its own: of a file, or of a test. */
@@ -78,10 +83,11 @@ export function createTableSql(table: NewTable): string {
   return `CREATE TABLE ${quoteName(table.name)}(${[...columns, ...unique].join(', ')}) STRICT`;
 }
 
-/** The rows of a DuckDB table of the same columns, with a hidden rowid behind them where the table has one. */
+/** @param rows a SELECT of the table's columns, with a hidden rowid behind them where the table has one */
 export async function copyFromEngine(
   store: RowStore,
   connection: DuckDBConnection,
+  rows: string,
   table: NewTable,
   kinds: readonly Kind[],
   onRows: (more: number) => void,
@@ -90,7 +96,6 @@ export async function copyFromEngine(
   const columns = table.columns.map((column) => quoteName(column.name));
   const hidden = table.hasHiddenRowid && table.rowid !== undefined;
   const into = hidden ? [...columns, 'rowid'] : columns;
-  const from = hidden ? [...columns, quoteName(table.rowid ?? '')] : columns;
   const types: readonly Kind[] = hidden ? [...kinds, 'integer'] : kinds;
   const insert = (cells: readonly string[]) =>
     store.database.prepare(`insert into rows.${name}(${into.join(', ')}) values (${cells.join(', ')})`);
@@ -103,7 +108,7 @@ export async function copyFromEngine(
     ),
   );
   const hasAny = types.includes('any');
-  const result = await connection.stream(`SELECT ${from.join(', ')} FROM main.${name}`);
+  const result = await connection.stream(rows);
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;

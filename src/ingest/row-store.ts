@@ -2,7 +2,7 @@
 // that is served (`tablegate_*`). It is attached to a connection that may have the source attached, too.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
-import type { SourceRecord } from './known-tables.ts';
+import type { ColumnFacts } from '../snapshot/facts.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
@@ -21,9 +21,28 @@ const CATALOGUE = `
     declared_type TEXT NOT NULL, kind TEXT NOT NULL, affinity TEXT NOT NULL, not_null INTEGER NOT NULL,
     collation TEXT NOT NULL, constraints TEXT NOT NULL, written_name TEXT NOT NULL, facts TEXT,
     PRIMARY KEY(table_name, position)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS rows.tablegate_blocks(chain_id INTEGER PRIMARY KEY, block_number INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS rows.tablegate_sources(table_name TEXT COLLATE NOCASE PRIMARY KEY, layout TEXT NOT NULL,
-    kinds TEXT NOT NULL, leaves BLOB NOT NULL) STRICT, WITHOUT ROWID;`;
+  CREATE TABLE IF NOT EXISTS rows.tablegate_blocks(chain_id INTEGER PRIMARY KEY, block_number INTEGER NOT NULL) STRICT;`;
+
+export interface TableAbout {
+  readonly rows: number;
+  /** Id of the snapshot in which it changed last. */
+  readonly version: string;
+  /** Of each column; undefined where the table is not in columns.duckdb. */
+  readonly facts: readonly ColumnFacts[] | undefined;
+}
+
+export interface Catalogue {
+  readonly sqlite: string;
+  readonly tables: number;
+  readonly rows: number;
+  /** Table -> id of the snapshot in which it changed last. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Rows by table, of those in columns.duckdb. */
+  readonly columnar: ReadonlyMap<string, number>;
+  readonly blocks: Readonly<Record<string, number>>;
+  /** Bytes of the file that nothing uses. */
+  readonly free: number;
+}
 
 export class RowStore {
   readonly database: DatabaseSyncInstance;
@@ -66,43 +85,52 @@ export class RowStore {
 
   /** Takes the table out of the catalogue. */
   forgetTable(name: string): void {
-    this.#run('delete from rows.tablegate_tables where name = ?', name);
-    this.#run('delete from rows.tablegate_columns where table_name = ?', name);
-    this.#run('delete from rows.tablegate_sources where table_name = ?', name);
+    this.#prepare('delete from rows.tablegate_tables where name = ?').run(name);
+    this.#prepare('delete from rows.tablegate_columns where table_name = ?').run(name);
+  }
+
+  /** What the catalogue says of a table; undefined where it has none of that name. */
+  known(name: string): TableAbout | undefined {
+    const found = this.#prepare(
+      'select rows, version, columnar from rows.tablegate_tables where name = ?',
+    ).get(name) as { rows: number; version: string; columnar: number } | undefined;
+    if (found === undefined) return undefined;
+    const facts = this.#prepare(
+      'select facts from rows.tablegate_columns where table_name = ? order by position',
+    ).all(name) as { facts: string | null }[];
+    return {
+      rows: found.rows,
+      version: found.version,
+      facts: found.columnar === 1 ? facts.map(({ facts }) => JSON.parse(facts ?? 'null')) : undefined,
+    };
   }
 
   countRows(name: string): number {
     // Prepared for this once: thousands of tables are counted.
-    return (
-      this.database.prepare(`select count(*) as rows from rows.${quoteName(name)}`).get() as { rows: number }
-    ).rows;
+    const counted = this.database.prepare(`select count(*) as rows from rows.${quoteName(name)}`).get();
+    return (counted as { rows: number }).rows;
   }
 
-  /** Enters the table in the catalogue. @param version id of the snapshot in which it changed last */
-  describe(
-    table: NewTable,
-    kinds: readonly Kind[],
-    about: { readonly rows: number; readonly version: string; readonly columnar: boolean },
-  ): void {
-    this.#run(
-      'insert into rows.tablegate_tables values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  /** Enters the table in the catalogue. */
+  describe(table: NewTable, kinds: readonly Kind[], { rows, version, facts }: TableAbout): void {
+    this.#prepare('insert into rows.tablegate_tables values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
       table.name,
       table.chainId ?? null,
       table.tableId ?? null,
       table.prefix ?? null,
       table.createdAt ?? null,
       table.kind,
-      about.rows,
-      about.version,
-      Number(about.columnar),
+      rows,
+      version,
+      Number(facts !== undefined),
       table.rowid ?? null,
       Number(table.hasHiddenRowid),
       JSON.stringify(table.unique),
       JSON.stringify(table.tableConstraints),
     );
+    const add = this.#prepare('insert into rows.tablegate_columns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     for (const [i, column] of table.columns.entries())
-      this.#run(
-        'insert into rows.tablegate_columns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)',
+      add.run(
         table.name,
         i,
         column.name,
@@ -113,43 +141,57 @@ export class RowStore {
         column.collation,
         JSON.stringify(column.constraints),
         column.written,
+        facts === undefined ? null : JSON.stringify(facts[i]),
       );
-  }
-
-  /** Keeps what tells later whether the table changed in its source. */
-  recordSource(name: string, { layout, kinds, leaves }: SourceRecord): void {
-    this.#run(
-      'insert into rows.tablegate_sources values (?, ?, ?, ?)',
-      name,
-      layout,
-      JSON.stringify(kinds),
-      leaves,
-    );
   }
 
   setBlocks(blocks: readonly (readonly [chainId: number, blockNumber: number])[]): void {
     this.database.exec('delete from rows.tablegate_blocks');
-    for (const [chainId, block] of blocks)
-      this.#run('insert into rows.tablegate_blocks values (?, ?)', chainId, block);
+    const add = this.#prepare('insert into rows.tablegate_blocks values (?, ?)');
+    for (const [chainId, block] of blocks) add.run(chainId, block);
   }
 
-  /** Writes what the snapshot is, and everything else to the file. */
-  finish(about: Readonly<Record<string, string>>): void {
+  /** Writes what the snapshot is, and everything else to the file. @returns what it has now */
+  finish(about: Readonly<Record<string, string>>): Catalogue {
     this.database.exec('delete from rows.tablegate_snapshot');
-    for (const [key, value] of Object.entries(about))
-      this.#run('insert into rows.tablegate_snapshot values (?, ?)', key, value);
+    const add = this.#prepare('insert into rows.tablegate_snapshot values (?, ?)');
+    for (const [key, value] of Object.entries(about)) add.run(key, value);
+    const catalogue = readCatalogue(this.database);
     this.#statements.clear();
     this.database.exec('commit');
+    return catalogue;
   }
 
-  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
+  #prepare(sql: string): StatementSyncInstance {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.database.prepare(sql);
       this.#statements.set(sql, statement);
     }
-    statement.run(...values);
+    return statement;
   }
+}
+
+function readCatalogue(database: DatabaseSyncInstance): Catalogue {
+  const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
+  const tables = all<{ name: string; rows: number; version: string; columnar: number }>(
+    'select name, rows, version, columnar from rows.tablegate_tables',
+  );
+  const blocks = all<{ chain: number; block: number }>(
+    'select chain_id as chain, block_number as block from rows.tablegate_blocks',
+  );
+  const [about] = all<{ sqlite: string }>('select sqlite_version() as sqlite');
+  const [free] = all<{ freelist_count: number }>('pragma rows.freelist_count');
+  const [page] = all<{ page_size: number }>('pragma rows.page_size');
+  return {
+    sqlite: about?.sqlite ?? '',
+    tables: tables.length,
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    versions: Object.fromEntries(tables.map(({ name, version }) => [name, version])),
+    columnar: new Map(tables.flatMap(({ name, rows, columnar }) => (columnar === 1 ? [[name, rows]] : []))),
+    blocks: Object.fromEntries(blocks.map(({ chain, block }) => [chain, block])),
+    free: (free?.freelist_count ?? 0) * (page?.page_size ?? 0),
+  };
 }
 
 /** Removes whatever is neither one of these tables nor an index of one, and statistics: they change plans. */

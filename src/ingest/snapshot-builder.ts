@@ -1,14 +1,39 @@
-// A snapshot while it is being built: its two stores, filled table by table, then its manifest; and the check of
-// what was built. Where it is built and when it is published is snapshot/publish.ts's business.
+// A snapshot while it is being built: its stores, filled table by table, then its manifest; and the check of what was
+// built. Where it is built and when it is published is snapshot/publish.ts's business.
+import { constants, copyFile, link, rm } from 'node:fs/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Kind } from '../columns/column-buffer.ts';
-import { COLUMNS, columnsPath, FORMAT_VERSION, ROWS, rowsPath } from '../snapshot/layout.ts';
-import { describeFile, type FileEntry, writeManifest } from '../snapshot/manifest.ts';
-import { ColumnStore } from './column-store.ts';
+import {
+  COLUMNS,
+  columnsPath,
+  FORMAT_VERSION,
+  ROWS,
+  rowsPath,
+  SOURCES,
+  sourcesPath,
+} from '../snapshot/layout.ts';
+import { describeFile, type FileEntry, type Manifest, writeManifest } from '../snapshot/manifest.ts';
+import type { ColumnStore } from './column-store.ts';
 import { ImportError, reasonOf } from './failure.ts';
-import { RowStore } from './row-store.ts';
-import type { NewTable } from './snapshot-table.ts';
+import { type Catalogue, RowStore } from './row-store.ts';
+import { SourceRecords } from './source-records.ts';
 import { quoteName } from './sqlite-tables.ts';
+
+/** The snapshot that is to be changed. */
+export interface Base {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export interface BuilderOptions {
+  /** Empty; becomes the snapshot. */
+  readonly folder: string;
+  /** What the snapshot will be called. */
+  readonly id: string;
+  /** Undefined where it begins with nothing. */
+  readonly base: Base | undefined;
+  /** Tables of fewer rows are not in columns.duckdb. */
+  readonly columnarRows: number;
+}
 
 export interface Built {
   readonly tables: number;
@@ -18,23 +43,31 @@ export interface Built {
 }
 
 export class SnapshotBuilder {
-  /** The folder that becomes the snapshot. */
   readonly folder: string;
-  /** What the snapshot will be called. */
   readonly id: string;
-  readonly columns: ColumnStore;
+  readonly columnarRows: number;
+  readonly #base: Base | undefined;
   #rows: RowStore | undefined;
+  #columns: ColumnStore | undefined;
+  #records: SourceRecords | undefined;
   #own: DatabaseSyncInstance | undefined;
 
-  private constructor(folder: string, id: string, columns: ColumnStore) {
+  private constructor({ folder, id, base, columnarRows }: BuilderOptions) {
     this.folder = folder;
     this.id = id;
-    this.columns = columns;
+    this.columnarRows = columnarRows;
+    this.#base = base;
   }
 
-  /** @param folder empty, or with the files of a snapshot that is to be changed */
-  static async open(folder: string, id: string): Promise<SnapshotBuilder> {
-    return new SnapshotBuilder(folder, id, await ColumnStore.open(columnsPath(folder), `${folder}.tmp`));
+  static async open(options: BuilderOptions): Promise<SnapshotBuilder> {
+    const { folder, base } = options;
+    const builder = new SnapshotBuilder(options);
+    if (base !== undefined) {
+      await copyOrShare(rowsPath(base.folder), rowsPath(folder));
+      await copyOrShare(sourcesPath(base.folder), sourcesPath(folder));
+    }
+    builder.#records = new SourceRecords(sourcesPath(folder));
+    return builder;
   }
 
   get rowsPath(): string {
@@ -58,104 +91,111 @@ export class SnapshotBuilder {
     this.#rows = RowStore.attach(database, this.rowsPath, served);
   }
 
+  get records(): SourceRecords {
+    if (this.#records === undefined) throw new Error('the builder is not open');
+    return this.#records;
+  }
+
+  /** Opened, and DuckDB loaded, by the first who needs it: where no large table changes, the file stays as it is. */
+  async columns(): Promise<ColumnStore> {
+    if (this.#columns === undefined) {
+      const path = columnsPath(this.folder);
+      if (this.#base?.manifest.files[COLUMNS] !== undefined)
+        await copyOrShare(columnsPath(this.#base.folder), path);
+      const { ColumnStore } = await import('./column-store.ts');
+      this.#columns = await ColumnStore.open(path, `${this.folder}.tmp`);
+    }
+    return this.#columns;
+  }
+
+  /** Takes the table out of every store. */
   async dropTable(name: string): Promise<void> {
-    await this.columns.dropTable(name);
+    if (this.rows.known(name)?.facts !== undefined) await (await this.columns()).dropTable(name);
     this.rows.dropTable(name);
-  }
-
-  /** Takes the table out of the catalogue. */
-  async forgetTable(name: string): Promise<void> {
-    await this.columns.forgetTable(name);
-    this.rows.forgetTable(name);
-  }
-
-  /** Enters the finished table in the catalogue. @throws ImportError where both stores have not the same rows */
-  async describe(table: NewTable, kinds: readonly Kind[], rows: number): Promise<void> {
-    const stored = this.rows.countRows(table.name);
-    if (stored !== rows)
-      throw new ImportError(`the built snapshot has ${stored} rows in ${table.name} where ${rows} were read`);
-    await this.columns.describe(table, kinds, rows);
-    this.rows.describe(table, kinds, { rows, version: this.id, columnar: true });
-  }
-
-  async setBlocks(blocks: readonly (readonly [chainId: number, blockNumber: number])[]): Promise<void> {
-    await this.columns.setBlocks(blocks);
-    this.rows.setBlocks(blocks);
+    this.records.delete(name);
   }
 
   /** Writes what the snapshot is and closes its files, whole and without logs beside them. */
   async finish(about: { readonly source: string; readonly createdAt: number }): Promise<Built> {
     const { source, createdAt } = about;
-    const version = String(FORMAT_VERSION);
-    const { id } = this;
-    this.rows.finish({ id, format_version: version, created_at: String(createdAt), source });
+    const { id, folder } = this;
+    const built = this.rows.finish({
+      id,
+      format_version: String(FORMAT_VERSION),
+      created_at: String(createdAt),
+      source,
+    });
     this.#own?.close();
-    const engine = await this.columns.finish({ id, source, createdAt });
-    return this.#describe(source, createdAt, engine);
+    this.records.finish();
+    const engines: Record<string, string> = { sqlite: built.sqlite };
+    const files: Record<string, FileEntry> = {
+      [ROWS]: await describeFile(this.rowsPath, built.free),
+      [SOURCES]: await describeFile(sourcesPath(folder), 0),
+    };
+    const columns = await this.#finishColumns(built);
+    if (columns !== undefined) {
+      files[COLUMNS] = columns.entry;
+      engines['duckdb'] = columns.release;
+    }
+    if (this.#base === undefined) checkRows(this.rowsPath, built);
+    const { blocks, versions } = built;
+    await writeManifest(folder, {
+      ...{ formatVersion: FORMAT_VERSION, id, createdAt, source, engines, files, blocks, versions },
+    });
+    const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+    return { tables: built.tables, rows: built.rows, bytes };
   }
 
-  async #describe(source: string, createdAt: number, engine: string): Promise<Built> {
-    const [rows, columns] = await Promise.all([
-      describeFile(this.rowsPath),
-      describeFile(columnsPath(this.folder)),
-    ]);
-    const built = readBack(this.rowsPath);
-    await this.columns.check();
-    const files: Record<string, FileEntry> = { [ROWS]: rows, [COLUMNS]: columns };
-    await writeManifest(this.folder, {
-      formatVersion: FORMAT_VERSION,
-      id: this.id,
-      createdAt,
-      source,
-      engines: { sqlite: built.sqlite, duckdb: engine },
-      files,
-      blocks: built.blocks,
-      versions: built.versions,
-    });
-    return { tables: built.tables, rows: built.rows, bytes: rows.bytes + columns.bytes };
+  /** Undefined where no table is in it: then there is no such file. */
+  async #finishColumns({
+    columnar,
+  }: Catalogue): Promise<{ readonly entry: FileEntry; readonly release: string } | undefined> {
+    const path = columnsPath(this.folder);
+    if (this.#columns === undefined) {
+      const entry = this.#base?.manifest.files[COLUMNS];
+      if (this.#base === undefined || entry === undefined) return undefined;
+      const from = columnsPath(this.#base.folder);
+      // One file under two names: a snapshot never changes.
+      await link(from, path).catch(() => copyOrShare(from, path));
+      return { entry, release: this.#base.manifest.engines['duckdb'] ?? '' };
+    }
+    const { release, free } = await this.#columns.finish();
+    if (columnar.size === 0) {
+      await rm(path, { force: true });
+      return undefined;
+    }
+    await this.#columns.check(columnar);
+    return { entry: await describeFile(path, free), release };
   }
 
   interrupt(): void {
-    this.columns.interrupt();
+    this.#columns?.interrupt();
   }
 
   /** Harmless when closed already. */
   close(): void {
-    this.columns.close();
+    this.#columns?.close();
+    this.#records?.close();
     if (this.#own?.isOpen === true) this.#own.close();
   }
 }
 
-interface ReadBack extends Omit<Built, 'bytes'> {
-  readonly sqlite: string;
-  readonly versions: Readonly<Record<string, string>>;
-  readonly blocks: Readonly<Record<string, number>>;
+/** Shared with the original where the file system can. */
+async function copyOrShare(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    throw new ImportError(`the current snapshot cannot be copied: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
-/** Opens the finished file as a reader will. @throws ImportError where that is not possible */
-function readBack(path: string): ReadBack {
+/** Opens the finished file as a reader will. @throws ImportError where it is not what was built */
+function checkRows(path: string, built: Catalogue): void {
   try {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
-      const tables = database.prepare('select name, rows, version from tablegate_tables').all() as {
-        name: string;
-        rows: number;
-        version: string;
-      }[];
       // Prepared, not run: every table that is promised is there.
-      for (const { name } of tables) database.prepare(`select 1 from ${quoteName(name)}`);
-      const blocks = database.prepare('select chain_id, block_number from tablegate_blocks').all() as {
-        chain_id: number;
-        block_number: number;
-      }[];
-      const { version } = database.prepare('select sqlite_version() as version').get() as { version: string };
-      return {
-        sqlite: version,
-        tables: tables.length,
-        rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-        versions: Object.fromEntries(tables.map(({ name, version }) => [name, version])),
-        blocks: Object.fromEntries(blocks.map((each) => [each.chain_id, each.block_number])),
-      };
+      for (const name of Object.keys(built.versions)) database.prepare(`select 1 from ${quoteName(name)}`);
     } finally {
       database.close();
     }

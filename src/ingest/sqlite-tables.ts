@@ -9,36 +9,35 @@ import type { NewColumn, NewTable } from './snapshot-table.ts';
 /** Name of the source on its connection. */
 export const SOURCE = 'source';
 
-export interface SourceTable {
-  readonly schema: typeof SOURCE;
-  readonly table: NewTable;
+/** A table that is to be served, as far as the schema of its database and the registry tell of it at a glance. */
+export interface ListedTable {
+  readonly name: string;
   /** Its CREATE TABLE, then its CREATE INDEX, as SQLite keeps them. */
   readonly sql: readonly string[];
-  /** Columns that hold values: all but generated ones. */
-  readonly stored: readonly string[];
-  /** A word for SQLite's rowid that no column hides; undefined where there is none to be read. */
-  readonly rowid: string | undefined;
-  /** Columns whose kind only their values tell: those of tables that are not STRICT, and ANY. */
-  readonly loose: ReadonlySet<string>;
   /** Page on which its tree begins. */
   readonly root: number;
+  /** Undefined for what is no table of a user. */
+  readonly registered: Registered | undefined;
 }
 
-export interface SourceSchema {
-  readonly tables: readonly SourceTable[];
+export interface SourceTable extends ListedTable {
+  readonly schema: typeof SOURCE;
+  readonly table: NewTable;
+  /** A word for SQLite's rowid that no column hides; undefined where there is none to be read. */
+  readonly rowid: string | undefined;
+  /** Columns that hold values: all but generated ones. */
+  readonly stored: readonly string[];
+  /** Columns whose kind only their values tell: those of tables that are not STRICT, and ANY. */
+  readonly loose: ReadonlySet<string>;
+}
+
+export interface Listing {
+  readonly tables: readonly ListedTable[];
   /** Lines about what is left out. */
   readonly warnings: readonly string[];
 }
 
-interface Listed {
-  readonly name: string;
-  readonly sql: string;
-  readonly indexes: readonly string[];
-  readonly root: number;
-  readonly strict: boolean;
-  readonly withoutRowid: boolean;
-}
-interface Registered {
+export interface Registered {
   readonly chainId: number;
   readonly tableId: string;
   readonly prefix: string;
@@ -55,57 +54,43 @@ export function quoteName(name: string): string {
 }
 
 /** @throws ImportError where it is no validator's database */
-export function readSourceSchema(database: DatabaseSyncInstance, source: string): SourceSchema {
-  const listed = listTables(database);
-  if (!listed.has('registry'))
+export function listTables(database: DatabaseSyncInstance, source: string): Listing {
+  const created = readCreated(database);
+  if (!created.has('registry'))
     throw new ImportError(
       `${source} is not a validator's database: it has no table "registry"; for one table from a file add --table PREFIX_CHAIN_ID`,
     );
   const warnings: string[] = [];
   const registered = readRegistry(database, source, warnings);
-  const tables: SourceTable[] = [];
+  const tables: ListedTable[] = [];
   for (const [name, entry] of registered) {
-    const found = listed.get(name);
+    const found = created.get(name);
     if (found === undefined) warnings.push(`${name} is in the registry but there is no such table; left out`);
-    else tables.push(describe(database, found, entry));
+    else tables.push({ ...found, registered: entry });
   }
-  for (const [name, found] of listed) {
-    if (name === 'registry' || name.startsWith('system_')) tables.push(describe(database, found, undefined));
+  for (const [name, found] of created) {
+    if (name === 'registry' || name.startsWith('system_')) tables.push({ ...found, registered: undefined });
     else if (!registered.has(name) && /_\d+_\d+$/.test(name))
       warnings.push(`the table ${found.name} is not in the registry; left out`);
   }
   return { tables, warnings };
 }
 
-function listTables(database: DatabaseSyncInstance): ReadonlyMap<string, Listed> {
+type Created = Pick<ListedTable, 'name' | 'sql' | 'root'>;
+
+/** Tables by their folded names; no virtual ones, which have no page. */
+function readCreated(database: DatabaseSyncInstance): ReadonlyMap<string, Created> {
   const rows = database
     .prepare(
-      `select l.name, m.sql, m.rootpage as root, l.strict, l.wr from pragma_table_list as l
-       join source.sqlite_master as m on m.name = l.name and m.type = 'table'
-       where l.schema = 'source' and l.type = 'table'`,
+      `select type, name, tbl_name as of, sql, rootpage as root from source.sqlite_master
+       where type in ('table', 'index') and rootpage > 0 and sql is not null`,
     )
-    .all() as { name: string; sql: string; root: number; strict: number; wr: number }[];
-  const indexes = new Map<string, string[]>();
-  for (const { name, sql } of database
-    .prepare(
-      `select tbl_name as name, sql from source.sqlite_master where type = 'index' and sql is not null order by rowid`,
-    )
-    .all() as { name: string; sql: string }[]) {
-    const known = indexes.get(foldName(name));
-    if (known === undefined) indexes.set(foldName(name), [sql]);
-    else known.push(sql);
-  }
-  return new Map(
-    rows.map(({ name, sql, root, strict, wr }) => [
-      foldName(name),
-      {
-        ...{ name, sql, root },
-        indexes: indexes.get(foldName(name)) ?? [],
-        strict: strict === 1,
-        withoutRowid: wr === 1,
-      },
-    ]),
-  );
+    .all() as { type: string; name: string; of: string; sql: string; root: number }[];
+  const created = new Map<string, Created & { readonly sql: string[] }>();
+  for (const { type, name, sql, root } of rows)
+    if (type === 'table') created.set(foldName(name), { name, sql: [sql], root });
+  for (const { type, of, sql } of rows) if (type === 'index') created.get(foldName(of))?.sql.push(sql);
+  return created;
 }
 
 function readRegistry(
@@ -162,27 +147,50 @@ interface PragmaColumn {
 
 const HIDDEN_OF_VIRTUAL_TABLE = 1;
 
+/** Describes tables one by one. Of thousands only those that changed are. */
+export function createDescriber(database: DatabaseSyncInstance): (listed: ListedTable) => SourceTable {
+  const info = database.prepare('select name, type, "notnull", pk, hidden from pragma_table_xinfo(?, ?)');
+  const indexes = database.prepare(
+    `select l.name as "index", l."unique", l.origin, l.partial, i.name from pragma_index_list(?, ?) as l
+     join pragma_index_info(l.name, ?) as i order by l.seq, i.seqno`,
+  );
+  return (listed) =>
+    describe(
+      listed,
+      info.all(listed.name, SOURCE) as unknown as PragmaColumn[],
+      indexes.all(listed.name, SOURCE, SOURCE) as unknown as PragmaIndexColumn[],
+    );
+}
+
+interface PragmaIndexColumn {
+  readonly index: string;
+  readonly unique: number;
+  readonly origin: string;
+  readonly partial: number;
+  /** Null for an expression or the rowid. */
+  readonly name: string | null;
+}
+
 function describe(
-  database: DatabaseSyncInstance,
-  listed: Listed,
-  registered: Registered | undefined,
+  listed: ListedTable,
+  info: readonly PragmaColumn[],
+  indexes: readonly PragmaIndexColumn[],
 ): SourceTable {
-  const found = (
-    database
-      .prepare('select name, type, "notnull", pk, hidden from pragma_table_xinfo(?, ?)')
-      .all(listed.name, SOURCE) as unknown as PragmaColumn[]
-  ).filter(({ hidden }) => hidden !== HIDDEN_OF_VIRTUAL_TABLE);
-  const ddl = readDdl(listed.sql);
-  const sets = uniqueSets(database, listed.name);
-  const key = integerKey(found, listed, sets.hasKeyIndex);
-  const columns = found.map((column) => newColumn(column, ddl, listed, key));
+  const found = info.filter(({ hidden }) => hidden !== HIDDEN_OF_VIRTUAL_TABLE);
+  const ddl = readDdl(listed.sql[0] ?? '');
+  const key = integerKey(
+    found,
+    ddl,
+    indexes.some(({ origin }) => origin === 'pk'),
+  );
+  const columns = found.map((column) => newColumn(column, ddl, key));
   const names = new Set(columns.map(({ name }) => foldName(name)));
-  const rowid = listed.withoutRowid
-    ? undefined
-    : ['rowid', '_rowid_', 'oid'].find((word) => !names.has(word));
+  const rowid = ddl.withoutRowid ? undefined : ['rowid', '_rowid_', 'oid'].find((word) => !names.has(word));
+  const { registered } = listed;
+  const unique = uniqueSets(indexes);
   return {
+    ...listed,
     schema: SOURCE,
-    sql: [listed.sql, ...listed.indexes],
     stored: found.filter(({ hidden }) => hidden === 0).map(({ name }) => name),
     table: {
       name: listed.name,
@@ -194,13 +202,12 @@ function describe(
       columns,
       rowid: key ?? (rowid === undefined ? undefined : freeName(names)),
       hasHiddenRowid: key === undefined && rowid !== undefined,
-      unique: key === undefined ? sets.sets : [[key], ...sets.sets],
+      unique: key === undefined ? unique : [[key], ...unique],
       tableConstraints: ddl.tableConstraints,
     },
     rowid: key === undefined ? rowid : quoteName(key),
-    root: listed.root,
     loose: new Set(
-      found.filter(({ type }) => !listed.strict || type.toLowerCase() === 'any').map(({ name }) => name),
+      found.filter(({ type }) => !ddl.strict || type.toLowerCase() === 'any').map(({ name }) => name),
     ),
   };
 }
@@ -212,44 +219,30 @@ export function freeName(names: ReadonlySet<string>): string {
   return name;
 }
 
-function uniqueSets(
-  database: DatabaseSyncInstance,
-  table: string,
-): { readonly sets: readonly (readonly string[])[]; readonly hasKeyIndex: boolean } {
-  const indexes = database
-    .prepare('select name, "unique", origin, partial from pragma_index_list(?, ?)')
-    .all(table, SOURCE) as { name: string; unique: number; origin: string; partial: number }[];
-  const sets: string[][] = [];
-  for (const { name, unique, partial } of indexes) {
+function uniqueSets(indexes: readonly PragmaIndexColumn[]): readonly (readonly string[])[] {
+  const sets = new Map<string, (string | null)[]>();
+  for (const { index, unique, partial, name } of indexes) {
     if (unique !== 1 || partial !== 0) continue;
-    const columns = database
-      .prepare('select name from pragma_index_info(?, ?) order by seqno')
-      .all(name, SOURCE) as {
-      name: string | null;
-    }[];
-    const named = columns.flatMap((column) => (column.name === null ? [] : [column.name]));
-    // An expression or the rowid in an index has no name: nothing to be said of columns.
-    if (named.length === columns.length) sets.push(named);
+    const known = sets.get(index);
+    if (known === undefined) sets.set(index, [name]);
+    else known.push(name);
   }
-  return { sets, hasKeyIndex: indexes.some(({ origin }) => origin === 'pk') };
+  // Of an expression or the rowid in an index there is nothing to be said of columns.
+  return [...sets.values()].filter((set): set is string[] => set.every((name) => name !== null));
 }
 
 /** The column that is the rowid (lang_createtable.html, "ROWIDs and the INTEGER PRIMARY KEY"). */
-function integerKey(
-  columns: readonly PragmaColumn[],
-  listed: Listed,
-  hasKeyIndex: boolean,
-): string | undefined {
+function integerKey(columns: readonly PragmaColumn[], ddl: Ddl, hasKeyIndex: boolean): string | undefined {
   const keys = columns.filter(({ pk }) => pk > 0);
   const only = keys.length === 1 ? keys[0] : undefined;
   // A key with an index of its own (as INTEGER PRIMARY KEY DESC has) is a column like any other.
-  if (listed.withoutRowid || hasKeyIndex || only?.type.toLowerCase() !== 'integer') return undefined;
+  if (ddl.withoutRowid || hasKeyIndex || only?.type.toLowerCase() !== 'integer') return undefined;
   return only.name;
 }
 
-function newColumn(column: PragmaColumn, ddl: Ddl, listed: Listed, key: string | undefined): NewColumn {
+function newColumn(column: PragmaColumn, ddl: Ddl, key: string | undefined): NewColumn {
   const written = ddl.columns.find(({ name }) => foldName(name) === foldName(column.name));
-  const affinity = affinityOf(column.type, listed.strict);
+  const affinity = affinityOf(column.type, ddl.strict);
   const collation = written?.collation;
   return {
     name: column.name,
@@ -259,9 +252,7 @@ function newColumn(column: PragmaColumn, ddl: Ddl, listed: Listed, key: string |
     affinity,
     // Keys of STRICT and WITHOUT ROWID tables may not be NULL; elsewhere SQLite lets them (a kept mistake).
     notNull:
-      column.notnull === 1 ||
-      column.name === key ||
-      (column.pk > 0 && (listed.strict || listed.withoutRowid)),
+      column.notnull === 1 || column.name === key || (column.pk > 0 && (ddl.strict || ddl.withoutRowid)),
     collation: collation === 'nocase' || collation === 'rtrim' ? collation : 'binary',
     constraints: written?.constraints ?? [],
   };

@@ -3,7 +3,9 @@
 import type { Kind } from '../columns/column-buffer.ts';
 import type { RowRange } from '../columns/row-copy.ts';
 import type { TableWriter } from '../columns/table-writer.ts';
-import { type ColumnStore, INDEX_ROWS, indexedColumns, PLAIN_ROWS } from './column-store.ts';
+import type { ColumnFacts } from '../snapshot/facts.ts';
+import { countFacts, mergeFacts } from './column-facts.ts';
+import type { ColumnStore } from './column-store.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
@@ -15,19 +17,27 @@ export interface TableDelta {
   readonly table: NewTable;
   readonly kinds: readonly Kind[];
   readonly ranges: readonly RowRange[];
+  /** Of the whole table, now. */
+  readonly rows: number;
+  /** Of its columns before. */
+  readonly facts: readonly ColumnFacts[];
   /** Writes the rows of the ranges as they are now. */
   readonly fill: (writer: TableWriter) => Promise<unknown>;
 }
 
-/** @returns the rows of the whole table */
-export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promise<number> {
+/** @returns what holds of the whole table now */
+export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promise<readonly ColumnFacts[]> {
   const { table, kinds, ranges } = delta;
   const name = `main.${quoteName(table.name)}`;
   const rowid = quoteName(table.rowid ?? '');
-  const before = await count(builder, name);
   await builder.connection.run(`CREATE TABLE ${FRESH} AS FROM ${name} LIMIT 0`);
   const writer = await builder.openWriter(table, kinds, FRESH.slice('main.'.length));
   await delta.fill(writer);
+  const facts = mergeFacts(
+    delta.facts,
+    await countFacts(builder.connection, FRESH, table, kinds),
+    delta.rows,
+  );
   const within =
     ranges.map(([first, last]) => `${rowid} BETWEEN ${first} AND ${last}`).join(' OR ') || 'false';
   const columns = [...table.columns.map((column) => column.name), ...hiddenRowid(table)].map(quoteName);
@@ -39,16 +49,10 @@ export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promi
     `DELETE FROM ${FRESH} fresh USING (FROM ${name} WHERE ${within}) old WHERE old.${rowid} = fresh.${rowid} AND ${same}`,
   );
   const changed = await changedColumns(builder, name, within, rowid, columns);
-  const indexed = new Set(indexedColumns(table, kinds).map(quoteName));
-  // The engine moves a row to the end where an indexed column or one of several types is updated.
-  const inPlace = [...changed].every(
-    (column) => !indexed.has(column) && kinds[columns.indexOf(column)] !== 'any',
-  );
+  // The engine moves a row to the end where a column of several types is updated.
+  const inPlace = [...changed].every((column) => kinds[columns.indexOf(column)] !== 'any');
   const atEnd = await onlyAppends(builder, name, rowid);
-  const after = await countTogether(builder, name, rowid);
-  // Whether its texts are compressed is decided when a table is made.
-  const staysSmallOrLarge = before < PLAIN_ROWS === after < PLAIN_ROWS;
-  if (inPlace && atEnd && staysSmallOrLarge) {
+  if (inPlace && atEnd) {
     if (changed.size > 0)
       await run(
         `UPDATE ${name} SET ${[...changed].map((column) => `${column} = fresh.${column}`).join(', ')}
@@ -59,37 +63,21 @@ export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promi
        OR NOT EXISTS (FROM ${name} LIMIT 1) ORDER BY ${rowid}`,
     );
     await run(`DROP TABLE ${FRESH}`);
-    if (before < INDEX_ROWS && after >= INDEX_ROWS) {
-      // An index is not made over updates that are not written out yet.
-      await run('CHECKPOINT');
-      await builder.index(table, kinds, after);
-    }
-    return after;
+    return facts;
   }
   await run(`DELETE FROM ${name} WHERE ${rowid} IN (SELECT ${rowid} FROM ${FRESH})`);
-  await builder.createTable(table, kinds, after, SORTED);
+  await builder.createTable(table, kinds, SORTED);
   await run(`INSERT INTO ${SORTED} FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
   await run(`DROP TABLE ${name}`);
   await run(`DROP TABLE ${FRESH}`);
   await run(`ALTER TABLE ${SORTED} RENAME TO ${quoteName(table.name)}`);
-  await builder.index(table, kinds, after);
-  return after;
+  return facts;
 }
 
 const LOWEST = '-9223372036854775808';
 
 function hiddenRowid(table: NewTable): readonly string[] {
   return table.hasHiddenRowid && table.rowid !== undefined ? [table.rowid] : [];
-}
-
-async function count(builder: ColumnStore, name: string): Promise<number> {
-  return Number(await one(builder, `SELECT count(*) FROM ${name}`));
-}
-
-/** Rows of the table and of those that come in, each once. */
-async function countTogether(builder: ColumnStore, name: string, rowid: string): Promise<number> {
-  const added = `SELECT count(*) FROM ${FRESH} WHERE ${rowid} NOT IN (SELECT ${rowid} FROM ${name})`;
-  return Number(await one(builder, `SELECT (SELECT count(*) FROM ${name}) + (${added})`));
 }
 
 async function one(builder: ColumnStore, sql: string): Promise<unknown> {

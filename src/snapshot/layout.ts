@@ -9,6 +9,9 @@ export const FORMAT_VERSION = 2;
 export const ROWS = 'rows.sqlite';
 export const COLUMNS = 'columns.duckdb';
 
+/** What the next import compares its source with; no reader needs it. */
+export const SOURCES = 'sources.sqlite';
+
 /** @param folder {@link SnapshotRef.path} in all of these */
 export function rowsPath(folder: string): string {
   return join(folder, ROWS);
@@ -17,6 +20,10 @@ export function rowsPath(folder: string): string {
 /** May be missing where no table is large enough for it. */
 export function columnsPath(folder: string): string {
   return join(folder, COLUMNS);
+}
+
+export function sourcesPath(folder: string): string {
+  return join(folder, SOURCES);
 }
 
 export function manifestPath(folder: string): string {

@@ -10,6 +10,8 @@ export interface FileEntry {
   readonly bytes: number;
   /** Lower case hexadecimal. */
   readonly sha256: string;
+  /** Of its bytes, those that nothing uses. */
+  readonly free: number;
 }
 
 export interface Manifest {
@@ -62,11 +64,11 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeFile(manifestPath(folder), `${JSON.stringify(manifest)}\n`);
 }
 
-/** Size and digest of a finished file. */
-export async function describeFile(path: string): Promise<FileEntry> {
+/** Size and digest of a finished file. @param free see {@link FileEntry.free} */
+export async function describeFile(path: string, free: number): Promise<FileEntry> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-  return { bytes: (await stat(path)).size, sha256: hash.digest('hex') };
+  return { bytes: (await stat(path)).size, sha256: hash.digest('hex'), free };
 }
 
 /** The first file that is not as the manifest says, in words for an operator; by size only. */

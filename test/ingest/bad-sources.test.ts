@@ -13,7 +13,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/errors.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
-import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('bad sources');
 const files = scratch();
@@ -66,9 +66,9 @@ function write(name: string, content: string | Uint8Array): string {
 
 test('a good database is imported with its registry, blocks and metadata', async () => {
   assert.equal(
-    await ask(
+    await askCatalogue(
       data,
-      'select name, chain_id, table_id, prefix, created_at, kind, rows, rowid_column from tablegate.tables order by name',
+      'select name, chain_id, table_id, prefix, created_at, kind, rows, rowid_column from tablegate_tables order by name',
     ),
     [
       ['registry', null, null, null, null, 'system', '1', '_rowid'],
@@ -76,11 +76,11 @@ test('a good database is imported with its registry, blocks and metadata', async
       ['t_1_1', '1', '1', 't', '1234', 'user', '20000', 'id'],
     ],
   );
-  assert.equal(await ask(data, 'from tablegate.blocks order by all'), [
+  assert.equal(await askCatalogue(data, 'select * from tablegate_blocks'), [
     ['1', '77'],
     ['5', '3'],
   ]);
-  assert.equal((await ask(data, "select value from tablegate.snapshot where key = 'id'"))[0], [
+  assert.equal((await askCatalogue(data, "select value from tablegate_snapshot where key = 'id'"))[0], [
     (await currentSnapshot(data)).id,
   ]);
 });
@@ -153,7 +153,7 @@ test('a table in the registry without its table, and the reverse, are left out w
   assert.match(ran.err, /warning: gone_1_7 is in the registry but there is no such table; left out/);
   assert.match(ran.err, /warning: the table b_1_2 is not in the registry; left out/);
   assert.match(ran.err, /warning: the registry has an entry without a proper chain and id/);
-  assert.equal(await ask(own, "select name from tablegate.tables where kind = 'user'"), [['a_1_1']]);
+  assert.equal(await askCatalogue(own, "select name from tablegate_tables where kind = 'user'"), [['a_1_1']]);
 });
 
 test('two tables of one id are refused, in a registry as among files', async () => {

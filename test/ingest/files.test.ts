@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('files');
 const files = scratch();
@@ -23,9 +23,9 @@ async function imported(
 }
 
 const kinds = (data: string) =>
-  ask(
+  askCatalogue(
     data,
-    "select name, declared_type, kind, affinity from tablegate.columns where table_name = 'f_1_2' order by position",
+    "select name, declared_type, kind, affinity from tablegate_columns where table_name = 'f_1_2' order by position",
   );
 
 test('CSV as of RFC 4180: quotes, line ends within, empty is NULL and "" is an empty text', async () => {
@@ -52,9 +52,9 @@ test('CSV as of RFC 4180: quotes, line ends within, empty is NULL and "" is an e
     ['10', null, 300, '00000', '0', '1.5', null, 'true', '3'],
   ]);
   assert.equal(
-    await ask(
+    await askCatalogue(
       data,
-      'select chain_id, table_id, prefix, kind, rows, rowid_column, unique_sets from tablegate.tables',
+      'select chain_id, table_id, prefix, kind, rows, rowid_column, unique_sets from tablegate_tables',
     ),
     [['1', '2', 'f', 'user', '3', '_rowid', '[["id"]]']],
   );
@@ -171,13 +171,19 @@ test('a file goes beside the tables that are there, and replaces its own', async
     ['y', '3'],
   ]);
   assert.equal(await ask(data, 'select a from t_1_1'), [['kept']]);
-  assert.equal(await ask(data, "select name, rows from tablegate.tables where kind = 'user' order by name"), [
-    ['f_1_2', '2'],
-    ['t_1_1', '1'],
-  ]);
-  assert.equal(await ask(data, "select count(*) from tablegate.columns where table_name = 'f_1_2'"), [['2']]);
-  assert.equal(await ask(data, 'from tablegate.blocks'), [['1', '9']]);
-  assert.equal(await ask(data, 'select count(*) from tablegate.snapshot'), [['5']]);
+  assert.equal(
+    await askCatalogue(data, "select name, rows from tablegate_tables where kind = 'user' order by name"),
+    [
+      ['f_1_2', '2'],
+      ['t_1_1', '1'],
+    ],
+  );
+  assert.equal(
+    await askCatalogue(data, "select count(*) from tablegate_columns where table_name = 'f_1_2'"),
+    [['2']],
+  );
+  assert.equal(await askCatalogue(data, 'select * from tablegate_blocks'), [['1', '9']]);
+  assert.equal(await askCatalogue(data, 'select count(*) from tablegate_snapshot'), [['4']]);
 });
 
 test('a file whose name looks like a pattern is that file and no other', async () => {

@@ -21,7 +21,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSqlite, SourceChanged } from '../../src/ingest/sqlite-open.ts';
 import { referenceBinary, startReference } from '../support/reference.ts';
-import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('live sources');
 const files = scratch();
@@ -67,13 +67,15 @@ test('a validator that runs is imported with what it has in its log only', async
       ['1', 'before'],
       ['2', 'in the log'],
     ]);
-    assert.equal(await ask(data, 'from tablegate.blocks'), [['31337', '12']]);
+    assert.equal(await askCatalogue(data, 'select * from tablegate_blocks'), [['31337', '12']]);
     const answer = await fetch(
       `${reference.url}/query?statement=${encodeURIComponent('select count(*) as n from registry')}`,
     );
     assert.equal(await answer.json(), [{ n: 1 }], 'the validator goes on answering');
     assert.equal(
-      (await ask(data, "select name from tablegate.tables where kind = 'system' order by name")).flat(),
+      (
+        await askCatalogue(data, "select name from tablegate_tables where kind = 'system' order by name")
+      ).flat(),
       [
         'registry',
         'system_acl',
@@ -87,9 +89,9 @@ test('a validator that runs is imported with what it has in its log only', async
       ],
     );
     assert.equal(
-      await ask(
+      await askCatalogue(
         data,
-        "select name, kind, constraints from tablegate.columns where table_name = 't_31337_7' order by position",
+        "select name, kind, constraints from tablegate_columns where table_name = 't_31337_7' order by position",
       ),
       [
         ['id', 'integer', '["primary key autoincrement"]'],

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { DuckDBInstance, type Json } from '@duckdb/node-api';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { importCommand } from '../../src/ingest/command.ts';
+import { readSourceRecords } from '../../src/ingest/source-records.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
-import { columnsPath, rowsPath } from '../../src/snapshot/layout.ts';
+import { columnsPath, rowsPath, sourcesPath } from '../../src/snapshot/layout.ts';
 
 export interface Scratch {
   readonly folder: string;
@@ -62,7 +63,8 @@ export async function runImport(...args: readonly string[]): Promise<Ran> {
   let err = '';
   const code = await importCommand(
     args,
-    {},
+    // So that small tables are in both stores.
+    { TABLEGATE_COLUMNAR_ROWS: '0' },
     {
       out: { write: (text) => (out += text) },
       err: { write: (text) => (err += text) },
@@ -83,6 +85,18 @@ export async function askRows(data: string, sql: string): Promise<unknown[][]> {
   } finally {
     database.close();
   }
+}
+
+/** The same with integers as strings. */
+export async function askCatalogue(data: string, sql: string): Promise<Json[][]> {
+  const rows = await askRows(data, sql);
+  return rows.map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : (value as Json))));
+}
+
+/** What the current snapshot was made of. */
+export async function askSources(data: string): Promise<unknown> {
+  const { path } = await currentSnapshot(data);
+  return [...readSourceRecords(sourcesPath(path)).sources].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Rows of a statement on the columns of the current snapshot of a data folder; integers as strings. */

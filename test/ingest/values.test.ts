@@ -1,7 +1,7 @@
 // Values survive the way from SQLite into a snapshot: every digit, every byte, every row in its order.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('values');
 const files = scratch();
@@ -141,9 +141,9 @@ test('rows stay in the order of their rowids, with the rowids that they have', a
     ['1', '2', 'y', '2'],
   ]);
   assert.equal(
-    await ask(
+    await askCatalogue(
       data,
-      "select name, rowid_column, unique_sets from tablegate.tables where name like '%_1_%' order by name",
+      "select name, rowid_column, unique_sets from tablegate_tables where name like '%_1_%' order by name",
     ),
     [
       ['k_1_2', 'id', '[["id"],["a","id"]]'],
@@ -184,9 +184,9 @@ test('columns of tables that are not strict have the kind of their values', asyn
     register(database, 'any_1_1');
   });
   assert.equal(
-    await ask(
+    await askCatalogue(
       data,
-      "select name, kind, affinity from tablegate.columns where table_name = 'system_odd' order by position",
+      "select name, kind, affinity from tablegate_columns where table_name = 'system_odd' order by position",
     ),
     [
       ['i', 'integer', 'integer'],

@@ -2,6 +2,7 @@
 // no source: the importer has tests of its own.
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { countFacts } from '../../src/ingest/column-facts.ts';
 import { copyFromEngine, createTableSql } from '../../src/ingest/row-fill.ts';
 import { SnapshotBuilder } from '../../src/ingest/snapshot-builder.ts';
 import type { NewTable } from '../../src/ingest/snapshot-table.ts';
@@ -93,9 +94,10 @@ function newTable(table: TestTable): NewTable {
 async function addTable(builder: SnapshotBuilder, given: TestTable): Promise<void> {
   const table = newTable(given);
   const kinds = table.columns.map(({ kind }) => kind);
-  const { connection } = builder.columns;
+  const columns = await builder.columns();
+  const { connection } = columns;
   const name = `main.${quote(table.name)}`;
-  await builder.columns.createTable(table, kinds, 0);
+  await columns.createTable(table, kinds);
   if (given.select !== undefined) {
     const rowid = table.hasHiddenRowid ? ', row_number() over ()' : '';
     await connection.run(`INSERT INTO ${name} SELECT *${rowid} FROM (${given.select})`);
@@ -109,10 +111,10 @@ async function addTable(builder: SnapshotBuilder, given: TestTable): Promise<voi
     await connection.run(`INSERT INTO ${name} VALUES ${rows.slice(from, from + 500).join(', ')}`);
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${name}`);
   const count = Number(counted.getRows()[0]?.[0]);
-  await builder.columns.index(table, kinds, count);
+  const facts = await countFacts(connection, name, table, kinds);
   builder.rows.create(createTableSql(table));
-  await copyFromEngine(builder.rows, connection, table, kinds, () => undefined);
-  await builder.describe(table, kinds, count);
+  await copyFromEngine(builder.rows, connection, `FROM ${name}`, table, kinds, () => undefined);
+  builder.rows.describe(table, kinds, { rows: count, version: builder.id, facts });
 }
 
 let sequence = 0;
@@ -129,10 +131,10 @@ export async function makeSnapshot(
   const building = join(dir, 'snapshots', `.making-${id}`);
   const path = join(dir, 'snapshots', id);
   mkdirSync(building, { recursive: true });
-  const builder = await SnapshotBuilder.open(building, id);
+  const builder = await SnapshotBuilder.open({ folder: building, id, base: undefined, columnarRows: 0 });
   try {
     for (const table of tables) await addTable(builder, table);
-    await builder.setBlocks([...blocks]);
+    builder.rows.setBlocks([...blocks]);
     await builder.finish({ source: 'test', createdAt: 1_700_000_000 });
   } finally {
     builder.close();

@@ -1,0 +1,109 @@
+// What is true of all values of a column of columns.duckdb, counted by one statement a table: what lets the dialect
+// use the engine's own form of a function. Of rows that were taken away it may say less than is true, never more.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Kind } from '../columns/column-buffer.ts';
+import type { ColumnFacts } from '../snapshot/facts.ts';
+import type { NewTable } from './snapshot-table.ts';
+import { quoteName } from './sqlite-tables.ts';
+
+/** No dates, no JSON, no texts. */
+const NONE = ['false', 'false', 'false', 'NULL'] as const;
+
+/** As SQL, in the order of {@link readFacts}. A column that holds no text is of ASCII only, as it has no other. */
+const COUNTS: Readonly<Record<Kind, (column: string) => readonly string[]>> = {
+  integer: (column) => ['true', 'true', `min(${column})`, `max(${column})`, ...NONE],
+  real: () => ['true', 'true', 'NULL', 'NULL', ...NONE],
+  blob: () => ['false', 'false', 'NULL', 'NULL', ...NONE],
+  any: () => ['false', 'false', 'NULL', 'NULL', ...NONE],
+  text: (column) => [
+    every(`strlen(${column}) = length(${column})`),
+    every(`NOT contains(${column}, chr(0))`),
+    'NULL',
+    'NULL',
+    every(`regexp_full_match(${column}, '${DATE}') AND TRY_CAST(${column} AS DATE) IS NOT NULL`),
+    every(`regexp_full_match(${column}, '${DATE} ${TIME}') AND TRY_CAST(${column} AS TIMESTAMP) IS NOT NULL`),
+    every(`left(ltrim(${column}), 1) IN ${JSON_STARTS} AND json_valid(${column})`),
+    `max(length(${column}))`,
+  ],
+};
+const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+/** Looked at before the text is parsed: most texts are no JSON. */
+const JSON_STARTS = `('{', '[', '"', '-', 't', 'f', 'n', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9')`;
+
+/** Where there is no value at all, anything is true of every value. */
+function every(condition: string): string {
+  return `coalesce(bool_and(${condition}), true)`;
+}
+
+/** @param from the name of a table with the columns, quoted */
+export async function countFacts(
+  connection: DuckDBConnection,
+  from: string,
+  table: NewTable,
+  kinds: readonly Kind[],
+): Promise<readonly ColumnFacts[]> {
+  const counts = table.columns.flatMap(({ name }, i) => {
+    const column = quoteName(name);
+    return [...COUNTS[kinds[i] ?? 'any'](column), `count(*) - count(${column})`];
+  });
+  const found = await connection.runAndReadAll(`SELECT ${counts.join(', ')} FROM ${from}`);
+  const values = found.getRows()[0] ?? [];
+  const width = counts.length / table.columns.length;
+  return table.columns.map((_, i) => readFacts(values.slice(i * width, (i + 1) * width)));
+}
+
+function readFacts(values: readonly unknown[]): ColumnFacts {
+  const [ascii, noNul, min, max, date, datetime, json, characters, nulls] = values;
+  return {
+    ascii: ascii === true,
+    noNul: noNul === true,
+    min: min === null ? null : String(min),
+    max: max === null ? null : String(max),
+    dates: characters === null ? null : date === true ? 'date' : datetime === true ? 'datetime' : null,
+    json: json === true,
+    maxCharacters: characters === null ? null : Number(characters),
+    nulls: Number(nulls),
+  };
+}
+
+/**
+ * Of a table of these and those rows together, some of which may be the same.
+ * @param rows of the whole table
+ */
+export function mergeFacts(
+  before: readonly ColumnFacts[],
+  fresh: readonly ColumnFacts[],
+  rows: number,
+): readonly ColumnFacts[] {
+  return before.map((old, i) => {
+    const now = fresh[i];
+    if (now === undefined) return old;
+    const merged = mergeColumn(old, now);
+    return { ...merged, nulls: Math.min(merged.nulls, rows) };
+  });
+}
+
+function mergeColumn(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
+  const wider = (of: 'min' | 'max'): string | null => {
+    const [x, y] = [a[of], b[of]];
+    if (x === null || y === null) return x ?? y;
+    return BigInt(x) < BigInt(y) === (of === 'min') ? x : y;
+  };
+  const characters =
+    a.maxCharacters === null || b.maxCharacters === null
+      ? (a.maxCharacters ?? b.maxCharacters)
+      : Math.max(a.maxCharacters, b.maxCharacters);
+  return {
+    ascii: a.ascii && b.ascii,
+    noNul: a.noNul && b.noNul,
+    min: wider('min'),
+    max: wider('max'),
+    // Without a text there is no form of a date to be of another than the others.
+    dates:
+      a.maxCharacters === null ? b.dates : b.maxCharacters === null || a.dates === b.dates ? a.dates : null,
+    json: a.json && b.json,
+    maxCharacters: characters,
+    nulls: a.nulls + b.nulls,
+  };
+}

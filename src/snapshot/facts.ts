@@ -1,0 +1,20 @@
+// What a snapshot says of the values of a column of columns.duckdb, in its catalogue. What is said holds of every row;
+// what is not may hold as well.
+
+export interface ColumnFacts {
+  /** Every text has ASCII characters only. */
+  readonly ascii: boolean;
+  /** No text has a NUL. */
+  readonly noNul: boolean;
+  /** Bounds of integers, as decimal strings; null where there is none. */
+  readonly min: string | null;
+  readonly max: string | null;
+  /** Every text is YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS, of a real day. */
+  readonly dates: 'date' | 'datetime' | null;
+  /** Every text is valid JSON. */
+  readonly json: boolean;
+  /** At least the characters of the longest text; null where there is none. */
+  readonly maxCharacters: number | null;
+  /** At least the rows that are NULL. */
+  readonly nulls: number;
+}
