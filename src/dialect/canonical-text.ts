@@ -33,6 +33,8 @@ export function writeStatement(writer: Writer, select: Select): void {
   writeSelect(writer, select);
 }
 
+export { writeExpression };
+
 export function writeAsText(writer: Writer, expression: Expression): void {
   writeExpression(writer.word('cast').mark('('), expression);
   writer.word('as').word('text').mark(')');
@@ -261,7 +263,7 @@ function writeCore(writer: Writer, core: SelectCore): void {
   if (core.distinct) writer.word('distinct');
   writer.list(core.columns, writeColumn);
   if (core.from !== undefined) writeSource(writer.word('from'), core.from);
-  if (core.where !== undefined) writeExpression(writer.word('where').space(), core.where);
+  if (core.where !== undefined) writeCondition(writer.word('where').space(), core.where);
   if (core.groupBy.length > 0) writer.word('group by').list(core.groupBy, writeExpression);
   if (core.having !== undefined) writeExpression(writer.word('having').space(), core.having);
   if (core.windows.length > 0)
@@ -307,10 +309,19 @@ function writeSource(writer: Writer, source: Source): void {
     case 'join':
       writeSource(writer, source.left);
       writeSource(writer.word(joinWords(source.written, writer.runs)), source.right);
-      if (source.on !== undefined) writeExpression(writer.word('on'), source.on);
+      if (source.on !== undefined) writeCondition(writer.word('on'), source.on);
       if (source.using.length > 0) writer.word('using').mark('(').list(source.using, writeName).mark(')');
       return;
   }
+}
+
+function writeCondition(writer: Writer, condition: Expression): void {
+  if (!writer.guard(condition)) {
+    writeExpression(writer, condition);
+    return;
+  }
+  writeExpression(writer.mark('('), condition);
+  writer.mark(')');
 }
 
 /** The reference writes a comma and CROSS JOIN as JOIN, and OUTER twice, which SQLite reads as once. */

@@ -30,6 +30,10 @@ export class CanonicalWriter {
   operand(_of: '->' | 'like', _expression: Expression): (() => void) | undefined {
     return undefined;
   }
+  /** Writes conditions that are added to a WHERE or ON, each with an AND behind it. False: there is none. */
+  guard(_place: Expression): boolean {
+    return false;
+  }
   /** How often {@link operand} gave something else. */
   changes = 0;
   /** A text with literals as a quoted name. */

@@ -2,16 +2,21 @@
 // of it. No client's text: every word comes from the syntax tree. SQLite itself resolves names and types.
 import type { Literal } from '../protocol.ts';
 import type { Expression } from './ast.ts';
-import { writeAsText, writeStatement } from './canonical-text.ts';
+import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { literalName } from './names.ts';
 import { type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
+import { type Seek, seeksOf } from './seeks.ts';
 
 export interface RowStatement {
   readonly template: Template;
+  /** Equalities by which rows could be looked up. */
+  readonly seeks: readonly Seek[];
+  /** The same statement with these look-ups. */
+  readonly seeking: (uses: readonly UsedSeek[]) => Template;
   /** Lower-case names of the tables that it reads; common tables are none. */
   readonly tables: readonly string[];
   /** Tables of FROM clauses, by the lower-case name that SQLite's plan calls them by. */
@@ -35,6 +40,14 @@ export interface RowStatement {
   readonly page: Page | undefined;
 }
 
+/** A look-up in place of a scan: text before and after the value that is looked for. */
+export interface UsedSeek {
+  readonly seek: Seek;
+  /** @param called the table, as the statement may call it */
+  readonly before: (called: string) => string;
+  readonly after: string;
+}
+
 /** SQL with its values. */
 export interface Filled {
   readonly sql: string;
@@ -46,21 +59,28 @@ type IsBlob = (column: string) => boolean;
 
 /**
  * @param blobsOf lower-case names of a table's columns of blobs
+ * @param columnsOf the same of all of its columns
  * @throws GatewayError statement-*, unsupported: what the grammar does not have
  */
 export function rowStatement(
   shape: string,
   literals: readonly Literal[],
   blobsOf: (table: string) => ReadonlySet<string>,
+  columnsOf: (table: string) => ReadonlySet<string>,
 ): RowStatement {
   const { select, pins } = parse(shape, literals);
   const reading = new Reading();
   reading.select(select, new Set());
   const isBlob: IsBlob = (column) => [...reading.tables].some((table) => blobsOf(table).has(column));
-  const writer = new StatementWriter(reading.bound, isBlob);
-  writeStatement(writer, select);
+  const write = (uses: readonly UsedSeek[]): Template => {
+    const writer = new StatementWriter(reading.bound, isBlob, uses);
+    writeStatement(writer, select);
+    return writer.parts;
+  };
   return {
-    template: writer.parts,
+    template: write([]),
+    seeks: seeksOf(select, columnsOf),
+    seeking: write,
     tables: [...reading.tables].sort(),
     scanned: reading.scanned,
     sources: reading.sources,
@@ -106,6 +126,10 @@ export function fillStatement(
   return { sql, values };
 }
 
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** Longer integers, and hexadecimal ones, are SQLite's to read. */
 const PLAIN_INTEGER = /^\d{1,18}$/;
 
@@ -136,11 +160,22 @@ class StatementWriter extends CanonicalWriter {
   override readonly runs = true;
   readonly #bound: ReadonlySet<Expression>;
   readonly #isBlob: IsBlob;
+  readonly #uses: readonly UsedSeek[];
 
-  constructor(bound: ReadonlySet<Expression>, isBlob: IsBlob) {
+  constructor(bound: ReadonlySet<Expression>, isBlob: IsBlob, uses: readonly UsedSeek[]) {
     super();
     this.#bound = bound;
     this.#isBlob = isBlob;
+    this.#uses = uses;
+  }
+
+  override guard(place: Expression): boolean {
+    const uses = this.#uses.filter(({ seek }) => seek.place === place);
+    for (const { seek, before, after } of uses) {
+      writeExpression(this.atom(before(quoted(seek.called))), seek.value);
+      this.mark(after).word('and');
+    }
+    return uses.length > 0;
   }
 
   /** Paths as 3.39 reads them; and blobs are matched as texts, which this SQLite is built without. */

@@ -1,5 +1,5 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
-import type { Database } from './database.ts';
+import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 
 export interface Catalogue {
   /** By lower-case name. */
@@ -7,6 +7,8 @@ export interface Catalogue {
   readonly blocks: ReadonlyMap<number, number>;
   /** Lower-case names of a table's columns that are blobs. */
   readonly blobs: (table: string) => ReadonlySet<string>;
+  /** Lower-case names of all of its columns. */
+  readonly columns: (table: string) => ReadonlySet<string>;
   /** Whether one of its texts has a NUL in it: found out once, where the table is not too large for it. */
   readonly hasNul: (table: string) => boolean;
 }
@@ -26,6 +28,16 @@ export function readCatalogue(own: Database): Catalogue {
     "select lower(name) from tablegate_columns where table_name = ? and kind in ('blob', 'any')",
   );
   const known = new Map<string, ReadonlySet<string>>();
+  const allColumns = own.prepare('select lower(name) from tablegate_columns where table_name = ?');
+  const columns = new Map<string, ReadonlySet<string>>();
+  const remembered = <T>(of: Map<string, T>, key: string, make: () => T): T => {
+    let found = of.get(key);
+    if (found === undefined) {
+      found = make();
+      of.set(key, found);
+    }
+    return found;
+  };
   const nuls = new Map<string, boolean>();
   const texts = own.prepare(
     "select name from tablegate_columns where table_name = ? and kind in ('text', 'any')",
@@ -40,24 +52,19 @@ export function readCatalogue(own: Database): Catalogue {
     );
   };
   const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
+  const nameOf = (table: string): string => byName.get(table)?.name ?? '';
   return {
-    blobs(table) {
-      let found = known.get(table);
-      if (found === undefined) {
-        found = new Set((blobs.all(byName.get(table)?.name ?? '') as [string][]).map(([name]) => name));
-        known.set(table, found);
-      }
-      return found;
-    },
+    blobs: (table) =>
+      remembered(known, table, () => new Set((blobs.all(nameOf(table)) as [string][]).map(([name]) => name))),
+    columns: (table) =>
+      remembered(
+        columns,
+        table,
+        () => new Set((allColumns.all(nameOf(table)) as [string][]).map(([name]) => name)),
+      ),
     hasNul(table) {
       const served = byName.get(table);
-      if (served === undefined) return false;
-      let found = nuls.get(table);
-      if (found === undefined) {
-        found = findNul(served);
-        nuls.set(table, found);
-      }
-      return found;
+      return served !== undefined && remembered(nuls, table, () => findNul(served));
     },
     tables: byName,
     blocks: new Map(blocks),

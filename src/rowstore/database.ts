@@ -2,6 +2,7 @@
 // are served. HARDENING: read-only alone is no lock; VACUUM INTO writes files, temporary tables and pragmas pass.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { CALLABLE } from './callable.ts';
+import { isSeekTable } from './seek-tables.ts';
 
 export type Database = DatabaseSyncInstance;
 export type Prepared = StatementSyncInstance;
@@ -79,16 +80,27 @@ function openFile(path: string, limits: Readonly<Record<string, number>>): Datab
   });
 }
 
+/** Runs the gateway's own work on a locked database, which may make temporary tables then. */
+export function unlocked(database: Database, isServed: DatabaseOptions['isServed'], work: () => void): void {
+  database.setAuthorizer(null);
+  try {
+    database.exec('pragma query_only=off');
+    work();
+  } finally {
+    database.exec('pragma query_only=on');
+    lock(database, isServed);
+  }
+}
+
 function lock(database: Database, isServed: (table: string) => boolean): void {
+  const mayRead = (table: string): boolean => isServed(table) || JSON_TABLES.has(table) || isSeekTable(table);
   database.setAuthorizer((action, first, second) => {
     switch (action) {
       case ACTION.select:
       case ACTION.recursive:
         return OK;
       case ACTION.read:
-        return first !== null && (isServed(first.toLowerCase()) || JSON_TABLES.has(first.toLowerCase()))
-          ? OK
-          : DENY;
+        return first !== null && mayRead(first.toLowerCase()) ? OK : DENY;
       case ACTION.function:
         return second !== null && CALLABLE.has(second.toLowerCase()) ? OK : DENY;
       default:

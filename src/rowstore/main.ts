@@ -68,6 +68,7 @@ function serve(settings: LaneProcessSettings): void {
             valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
             maxVisits: settings.maxVisits,
             shapes: settings.plans,
+            seeks: !isLong,
             proven: settings.selfTest,
           }),
         );

@@ -9,7 +9,7 @@ import { type BodyEncoder, bodyEncoder, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
 import type { Cell } from './json-rows.ts';
-import type { Choice, Runnable, Statement } from './statements.ts';
+import type { Runnable, Statement } from './statements.ts';
 import type { RowStore } from './store.ts';
 import { mayBeBroken } from './text.ts';
 
@@ -19,16 +19,16 @@ export interface Answer {
 }
 export type Elsewhere = Failed & { readonly code: 'elsewhere' };
 
-export function elsewhere({ engine, why }: Choice): Elsewhere {
-  return { ok: false, code: 'elsewhere', message: why, elsewhere: engine === 'long' ? 'long' : 'scan' };
+function elsewhere(engine: 'scan' | 'long', why: string): Elsewhere {
+  return { ok: false, code: 'elsewhere', message: why, elsewhere: engine };
 }
 
 /** @throws GatewayError, or Error of SQLite */
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = monotonicMs();
-  const statement = store.statements.read(job.shape, job.literals);
-  const choice = store.statements.choose(statement, job.literals);
-  if (choice.engine !== 'rows') return elsewhere(choice);
+  const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
+  if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.why);
+  const statement = choice.run;
   let runnable = store.statements.prepare(statement);
   const planned = monotonicMs();
   let rows: Cell[][];
@@ -39,7 +39,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
       rows = allRows(runnable, statement, needsTypes(job.output));
     }
   } catch (error) {
-    if (isOutgrown(error)) return elsewhere({ engine: 'long', why: 'it outgrew the row lane' });
+    if (isOutgrown(error)) return elsewhere('long', 'it outgrew the row lane');
     throw error;
   }
   const ran = monotonicMs();

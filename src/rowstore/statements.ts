@@ -1,7 +1,14 @@
 // Statements of one open row store: what each shape is, which engine is to run it, and prepared ones ready to be run.
 // The choice is static: by SQLite's own plan, before anything runs.
 import { LRUCache } from 'lru-cache';
-import { type Filled, fillStatement, type RowStatement, rowStatement } from '../dialect/row-statement.ts';
+import type { Template } from '../dialect/plan.ts';
+import {
+  type Filled,
+  fillStatement,
+  type RowStatement,
+  rowStatement,
+  type UsedSeek,
+} from '../dialect/row-statement.ts';
 import { GatewayError } from '../errors.ts';
 import type { Literal } from '../protocol.ts';
 import { didYouMean } from '../reference-words.ts';
@@ -9,15 +16,18 @@ import { createShapeCache } from '../shape-cache.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Database, Prepared } from './database.ts';
 import type { Cell } from './json-rows.ts';
+import type { SeekTables } from './seek-tables.ts';
 import { textOfBytes } from './text.ts';
 import type { BodyColumn } from './typed-rows.ts';
 import { type PlanLine, rowsVisited, type TableSizes } from './visits.ts';
 
-/** Where a statement is run, and why not here. */
+/** Where a statement is run, and why there. */
 export interface Choice {
   readonly engine: 'rows' | 'scan' | 'long';
   /** For log, metrics and `Server-Timing`. */
   readonly why: string;
+  /** What is to be run, where it is run here. */
+  readonly run: Statement;
 }
 
 export interface Statement {
@@ -63,28 +73,45 @@ export function createStatements(
   database: Database,
   own: Database,
   catalogue: Catalogue,
+  seekTables: SeekTables,
   { maxVisits, shapes }: StatementsOptions,
 ): Statements {
   const read = createShapeCache<RowStatement>(shapes);
   const prepared = new LRUCache<string, Runnable>({ max: shapes });
-  const visits = createShapeCache<number>(shapes);
-
-  const visitsOf = (statement: RowStatement, { sql }: Filled): number => {
-    const known = visits.get(sql);
-    if (known !== undefined) return known;
-    const lines = database.prepare(`explain query plan ${sql}`).all() as [number, number, number, string][];
-    const plan = lines.map(([id, parent, , detail]): PlanLine => ({ id, parent, detail }));
-    const visited = rowsVisited(plan, sizesOf(statement, catalogue, same));
-    visits.set(sql, visited);
-    return visited;
-  };
+  const chosen = createShapeCache<Access>(shapes);
   const same = createSame(own);
+  const planOf = (sql: string): PlanLine[] => {
+    const lines = database.prepare(`explain query plan ${sql}`).all() as [number, number, number, string][];
+    return lines.map(([id, parent, , detail]) => ({ id, parent, detail }));
+  };
+  const accessOf = ({ statement, filled }: Statement, literals: readonly Literal[]): Access => {
+    const known = chosen.get(filled.sql);
+    if (known !== undefined) return known;
+    const sizes = sizesOf(statement, catalogue, same, seekTables);
+    const plan = planOf(filled.sql);
+    const access = {
+      template: statement.template,
+      visits: rowsVisited(plan, sizes),
+      inOrder: isInOrder(plan, filled.sql),
+    };
+    const template = seekingTemplate(statement, seekTables, plan);
+    let best = access;
+    if (template !== undefined) {
+      const sought = tried(() => planOf(fillStatement({ template }, literals).sql));
+      if (sought !== undefined && isSamePlan(plan, sought)) {
+        const visits = rowsVisited(sought, sizes);
+        if (visits < access.visits) best = { ...access, template, visits };
+      }
+    }
+    chosen.set(filled.sql, best);
+    return best;
+  };
 
   return {
     read(shape, literals) {
       let statement = read.get(shape);
       if (statement === undefined) {
-        statement = rowStatement(shape, literals, catalogue.blobs);
+        statement = rowStatement(shape, literals, catalogue.blobs, catalogue.columns);
         for (const table of statement.tables)
           if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
         // A literal that names something is a part of the tree: another one makes another tree.
@@ -92,16 +119,19 @@ export function createStatements(
       }
       return { statement, filled: fillStatement(statement, literals) };
     },
-    choose({ statement, filled }, literals) {
-      if (statement.recursive) return { engine: 'long', why: 'it is recursive' };
+    choose(read, literals) {
+      const { statement, filled } = read;
+      if (statement.recursive) return elsewhere('long', 'it is recursive', read);
       if (statement.sources > PLANNED_SOURCES)
-        return { engine: 'long', why: `it joins ${statement.sources} tables` };
-      const visited = visitsOf(statement, filled);
-      if (visited <= maxVisits) return { engine: 'rows', why: `it visits ${visited} rows at most` };
-      const page = pageRows(statement, literals);
-      if (page !== undefined && page <= maxVisits && isInOrder(database, filled))
-        return { engine: 'rows', why: `it visits the ${page} rows of a page` };
-      return { engine: 'scan', why: `it may visit ${visited} rows` };
+        return elsewhere('long', `it joins ${statement.sources} tables`, read);
+      const { visits, inOrder, template } = accessOf(read, literals);
+      const page = inOrder ? pageRows(statement, literals) : undefined;
+      if (visits > maxVisits && (page === undefined || page > maxVisits))
+        return elsewhere('scan', `it may visit ${visits} rows`, read);
+      const why =
+        visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
+      const run = template === statement.template ? filled : fillStatement({ template }, literals);
+      return { engine: 'rows', why, run: { statement, filled: run } };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
     prepare({ statement, filled: { sql } }, byBytes = false) {
@@ -144,6 +174,10 @@ function unknownTable(table: string, { tables }: Catalogue): GatewayError {
   return new GatewayError('unknown-table', `no such table: ${table}`, { hint });
 }
 
+function elsewhere(engine: 'scan' | 'long', why: string, run: Statement): Choice {
+  return { engine, why, run };
+}
+
 function pageRows({ page }: RowStatement, literals: readonly Literal[]): number | undefined {
   if (page === undefined) return undefined;
   const count = (index: number): number => Number(literals[index]?.text ?? Number.NaN);
@@ -152,18 +186,77 @@ function pageRows({ page }: RowStatement, literals: readonly Literal[]): number 
 }
 
 /** Nothing is sorted, and every condition is part of the search. */
-function isInOrder(database: Database, { sql }: Filled): boolean {
-  const lines = database.prepare(`explain query plan ${sql}`).all() as [number, number, number, string][];
-  const [first, ...rest] = lines.map(([, , , detail]) => detail);
+function isInOrder(plan: readonly PlanLine[], sql: string): boolean {
+  const [first, ...rest] = plan.map(({ detail }) => detail);
   if (first === undefined || rest.length > 0) return false;
   return / where /i.test(sql)
     ? /^SEARCH \S+ USING INTEGER PRIMARY KEY/.test(first)
     : first.startsWith('SCAN');
 }
 
+/** How SQLite is to get at the rows of a statement. */
+interface Access {
+  readonly template: Template;
+  readonly visits: number;
+  /** Rows come as they are stored, and none is looked at in vain. */
+  readonly inOrder: boolean;
+}
+
+/** With look-ups in place of scans of whole tables; undefined where there is none to use. */
+function seekingTemplate(
+  { seeks, seeking, scanned }: RowStatement,
+  seekTables: SeekTables,
+  plan: readonly PlanLine[],
+): Template | undefined {
+  const uses = new Map<string, UsedSeek>();
+  for (const seek of seeks) {
+    const { called, table, column } = seek;
+    // Of two tables that the plan calls the same, it is not known which one a line is about.
+    if (uses.has(called) || scanned.get(called)?.length !== 1) continue;
+    if (plan.filter(({ detail }) => scannedName(detail) === called).length !== 1) continue;
+    const condition = seekTables.find(table, column);
+    if (condition !== undefined) uses.set(called, { seek, ...condition });
+  }
+  return uses.size === 0 ? undefined : seeking([...uses.values()]);
+}
+
+function scannedName(detail: string): string | undefined {
+  return /^SCAN (\S+)(?: EXISTS)?(?: LEFT-JOIN)?$/.exec(detail)?.[1]?.toLowerCase();
+}
+
+/** The same loops in the same order: look-ups find rows in the order of a scan, so the order of all rows is the same. */
+function isSamePlan(plain: readonly PlanLine[], sought: readonly PlanLine[]): boolean {
+  const own = new Set<number>();
+  for (const { id, parent, detail } of sought)
+    if (/ temp\.tablegate_seek_\d+ /.test(detail)) own.add(id).add(parent);
+  const lines = sought.filter(({ id }) => !own.has(id));
+  const loop = (detail: string): string =>
+    detail
+      .replace(/^SEARCH (\S+)( EXISTS)? USING INTEGER PRIMARY KEY \(rowid=\?\)/, 'SCAN $1$2')
+      .replace(/^((?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY) \d+$/, '$1');
+  return (
+    plain.length === lines.length &&
+    plain.every(({ detail }, i) => loop(detail) === loop(lines[i]?.detail ?? ''))
+  );
+}
+
+function tried<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    // SQLite finds no way to use the index.
+    return undefined;
+  }
+}
+
 type Same = (table: string, columns: readonly string[]) => number | undefined;
 
-function sizesOf({ scanned, listed }: RowStatement, { tables }: Catalogue, same: Same): TableSizes {
+function sizesOf(
+  { scanned, listed }: RowStatement,
+  { tables }: Catalogue,
+  same: Same,
+  seekTables: SeekTables,
+): TableSizes {
   const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
   const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
   return {
@@ -173,6 +266,8 @@ function sizesOf({ scanned, listed }: RowStatement, { tables }: Catalogue, same:
       return found.length === 0 ? undefined : Math.max(...found.map(rowsOf));
     },
     same(called, columns) {
+      const sought = seekTables.most(called);
+      if (sought !== undefined) return sought;
       // Of several tables of one name in different scopes, only some may have the columns.
       const found = named(called).map((table) =>
         rowsOf(table) > COUNTED_ROWS ? rowsOf(table) : same(table, columns),

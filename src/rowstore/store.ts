@@ -7,8 +7,9 @@ import { rowsPath } from '../snapshot/layout.ts';
 import { openStored, type Stored } from '../snapshot/stored.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import { openDatabase, openOwn } from './database.ts';
+import { openDatabase, openOwn, unlocked } from './database.ts';
 import { registerFunctions } from './functions.ts';
+import { createSeekTables, type SeekTables } from './seek-tables.ts';
 import { proveDatabase } from './self-test.ts';
 import { createStatements, type Statements } from './statements.ts';
 
@@ -26,6 +27,8 @@ export interface StoreOptions {
   readonly valueBytes: number;
   readonly maxVisits: number;
   readonly shapes: number;
+  /** False only in tests that compare with it: columns without an index are scanned. */
+  readonly seeks: boolean;
   /** Whether to try the escapes before it is used. */
   readonly proven: boolean;
 }
@@ -36,10 +39,11 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
   const own = openOwn(file);
   try {
     const catalogue = readCatalogue(own);
+    const isServed = (table: string): boolean => catalogue.tables.has(table);
     const database = openDatabase({
       ...options,
       path: file,
-      isServed: (table) => catalogue.tables.has(table),
+      isServed,
     });
     try {
       registerFunctions(database, catalogue.blocks);
@@ -48,10 +52,13 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
       database.close();
       throw error;
     }
+    const seekTables = options.seeks
+      ? createSeekTables(database, own, catalogue, (work) => unlocked(database, isServed, work))
+      : NO_SEEKS;
     return {
       snapshot: id,
       catalogue,
-      statements: createStatements(database, own, catalogue, options),
+      statements: createStatements(database, own, catalogue, seekTables, options),
       stored: openStored(own),
       close() {
         database.close();
@@ -63,6 +70,8 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
     throw error;
   }
 }
+
+const NO_SEEKS: SeekTables = { find: () => undefined, most: () => undefined };
 
 /** What somebody may have meant by a name that a statement has. */
 export function knownNames({ catalogue, statements, stored }: RowStore, job: Job): KnownNames {

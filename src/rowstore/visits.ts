@@ -54,9 +54,7 @@ class PlanWalk {
     let loops = 1;
     const inner: PlanLine[] = [];
     const lines = this.#children.get(parent) ?? [];
-    let searches = Math.max(1, this.#sizes.listed);
-    for (const { detail, id } of lines) if (LIST.test(detail)) searches = Math.max(searches, this.block(id));
-    for (const line of lines) {
+    for (const [at, line] of lines.entries()) {
       const { detail, id } = line;
       const made = /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(detail);
       if (made !== null) {
@@ -65,7 +63,7 @@ class PlanWalk {
         this.#made.set((made[1] as string).toLowerCase(), rows);
         continue;
       }
-      const found = this.#access(line, searches);
+      const found = this.#access(line, this.#searches(lines, at));
       if (found !== undefined) {
         loops *= Math.max(1, found);
         visited += loops;
@@ -89,6 +87,14 @@ class PlanWalk {
     return visited;
   }
 
+  /** Values that a loop looks for: those of an IN list, or of subqueries, which stand behind the loop. */
+  #searches(lines: readonly PlanLine[], at: number): number {
+    let searches = Math.max(1, this.#sizes.listed);
+    for (let i = at + 1; LIST.test(lines[i]?.detail ?? ''); i++)
+      searches = Math.max(searches, this.block((lines[i] as PlanLine).id));
+    return searches;
+  }
+
   /** Rows that one pass of a loop visits; undefined: the line is no loop. */
   #access({ detail, id }: PlanLine, searches: number): number | undefined {
     if (detail === 'MULTI-INDEX OR') {
@@ -104,13 +110,14 @@ class PlanWalk {
     const search = SEARCH.exec(detail);
     // A search of another kind has no bound that is known.
     if (search === null) return detail.startsWith('SEARCH') ? Number.POSITIVE_INFINITY : undefined;
-    const [, called = '', automatic, index, terms] = search;
+    const [, called = '', automatic, index, primary, terms] = search;
     // The first or last row alone, for min() and max().
     if (terms === undefined) return 1;
     const rows = this.#rowsOf(called);
     // An index for this statement alone is made once, of all rows.
     if (automatic !== undefined) this.total += rows;
-    else if (index === undefined) return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
+    else if (index === undefined && primary === undefined)
+      return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
     const equal = terms
       .split(' AND ')
       .filter((term) => term.endsWith('=?') && !/[<>]/.test(term))
@@ -131,4 +138,4 @@ const SUBQUERY = /^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY|^REUSE/;
 const SCAN =
   /^SCAN (.+?)(?: EXISTS)?(?: USING (?:COVERING )?INDEX .+| VIRTUAL TABLE INDEX .+)?(?: LEFT-JOIN| RIGHT-JOIN)?$/;
 const SEARCH =
-  /^SEARCH (.+?)(?: EXISTS)?(?: USING (?:(AUTOMATIC )?(?:PARTIAL )?(?:COVERING )?INDEX (\S+ )?|INTEGER PRIMARY KEY )\((.+)\))?(?: LEFT-JOIN)?$/;
+  /^SEARCH (.+?)(?: EXISTS)?(?: USING (?:(AUTOMATIC )?(?:PARTIAL )?(?:COVERING )?INDEX (\S+ )?|INTEGER PRIMARY KEY |(PRIMARY KEY ))\((.+)\))?(?: LEFT-JOIN)?$/;

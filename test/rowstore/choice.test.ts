@@ -6,7 +6,7 @@ import { openTestStore, type TestStore } from './support.ts';
 
 const test = suite<{ given: TestStore }>('rowstore/choice');
 test.before(async (context) => {
-  context.given = await openTestStore();
+  context.given = await openTestStore({ seeks: false });
 });
 test.after(({ given }) => given.close());
 

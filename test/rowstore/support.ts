@@ -17,6 +17,7 @@ export const STORE_OPTIONS: StoreOptions = {
   valueBytes: 1024 * 1024,
   maxVisits: 10_000,
   shapes: 100,
+  seeks: true,
   proven: true,
 };
 
@@ -36,6 +37,11 @@ const TABLES: readonly TestTable[] = [
     unique: [['rig_id', 'trait']],
     columns: [integer('rig_id'), text('trait'), text('value')],
     select: "select i, 'trait ' || j, 'value' from range(1, 301) t(i), range(3) u(j)",
+  },
+  {
+    name: 'marks_1_6',
+    columns: [integer('rig'), text('mark'), integer('weight')],
+    select: "select (i * 7) % 300, 'mark ' || i % 11, i % 13 from range(3000) t(i)",
   },
   {
     name: 'names_1_4',

@@ -1,0 +1,107 @@
+// Equalities by which rows of a table could be looked up, if it had an index of the column: `a.rig_id = r.id`,
+// `owner = '0x..'`. Only those that every row of the loop has to fulfil.
+import type { Expression, Select, SelectCore, Source } from './ast.ts';
+
+type TableSource = Extract<Source, { readonly type: 'table' }>;
+type Core = Extract<SelectCore, { readonly type: 'select' }>;
+
+export interface Seek {
+  readonly source: TableSource;
+  /** Lower-case name of the table, and what SQLite's plan calls it. */
+  readonly table: string;
+  readonly called: string;
+  /** In lower case. */
+  readonly column: string;
+  /** What it has to be equal to. */
+  readonly value: Expression;
+  /** The WHERE or ON that it is a part of. */
+  readonly place: Expression;
+}
+
+/** @param columnsOf lower-case names of a served table's columns */
+export function seeksOf(select: Select, columnsOf: (table: string) => ReadonlySet<string>): readonly Seek[] {
+  const commons = new Set<string>();
+  const cores: Core[] = [];
+  collect(select, cores, commons);
+  const seeks: Seek[] = [];
+  for (const core of cores) {
+    if (core.from === undefined) continue;
+    const sources: TableSource[] = [];
+    const places: Expression[] = core.where === undefined ? [] : [core.where];
+    flatten(core.from, sources, places);
+    const tables = sources.filter(({ name }) => !commons.has(name.text.toLowerCase()));
+    for (const place of places) addSeeks(place, place, tables, columnsOf, seeks);
+  }
+  return seeks;
+}
+
+/** Every SELECT of the tree, and the names of all common tables. */
+function collect(node: unknown, cores: Core[], commons: Set<string>): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (Array.isArray(node)) {
+    for (const each of node) collect(each, cores, commons);
+    return;
+  }
+  if ('with' in node && node.with !== undefined)
+    for (const { name } of (node as Select).with?.tables ?? []) commons.add(name.text.toLowerCase());
+  if ('groupBy' in node && 'columns' in node) cores.push(node as Core);
+  for (const each of Object.values(node)) collect(each, cores, commons);
+}
+
+function flatten(source: Source, sources: TableSource[], places: Expression[]): void {
+  if (source.type === 'table') sources.push(source);
+  else if (source.type === 'group') flatten(source.source, sources, places);
+  else if (source.type === 'join') {
+    flatten(source.left, sources, places);
+    flatten(source.right, sources, places);
+    if (source.on !== undefined) places.push(source.on);
+  }
+}
+
+function addSeeks(
+  expression: Expression,
+  place: Expression,
+  sources: readonly TableSource[],
+  columnsOf: (table: string) => ReadonlySet<string>,
+  seeks: Seek[],
+): void {
+  if (expression.type !== 'binary') return;
+  if (expression.operator === 'and') {
+    addSeeks(expression.left, place, sources, columnsOf, seeks);
+    addSeeks(expression.right, place, sources, columnsOf, seeks);
+    return;
+  }
+  if (expression.operator !== '=') return;
+  for (const [side, value] of [
+    [expression.left, expression.right],
+    [expression.right, expression.left],
+  ] as const) {
+    if (side.type !== 'column' || !isPlain(value)) continue;
+    const column = side.name.text.toLowerCase();
+    const owners = sources.filter((source) =>
+      side.table === undefined
+        ? columnsOf(source.name.text.toLowerCase()).has(column)
+        : calledOf(source) === side.table.text.toLowerCase(),
+    );
+    const [source] = owners;
+    if (source === undefined || owners.length > 1) continue;
+    seeks.push({
+      source,
+      table: source.name.text.toLowerCase(),
+      called: calledOf(source),
+      column,
+      value,
+      place,
+    });
+  }
+}
+
+/** Cheap to be written twice, and the same in a subquery. */
+function isPlain(value: Expression): boolean {
+  if (value.type === 'unary') return value.operator === '-' && isPlain(value.operand);
+  return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
+}
+
+function calledOf({ name, alias }: TableSource): string {
+  return (alias ?? name).text.toLowerCase();
+}

@@ -1,0 +1,97 @@
+// Look-ups by columns that have no index. An index would change what SQLite's planner does with the table, and with it the
+// order of rows; a temporary table of values and rowids does not: a statement that is to use it says
+// `rowid in (select ... where value = ...)`, which finds the same rows in the same order as a scan does.
+
+import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
+import type { Catalogue } from './catalogue.ts';
+
+export interface SeekTables {
+  /**
+   * Makes it where there is none yet.
+   * @returns the condition that says so; undefined where the column cannot have one
+   * @param column in lower case @param called as the statement calls the table, quoted @param value as SQL
+   */
+  find(table: string, column: string): SeekCondition | undefined;
+  /** Most rows of one value. @param called as SQLite's plan calls the seek table */
+  most(called: string): number | undefined;
+}
+export type SeekCondition = { readonly before: (called: string) => string; readonly after: string };
+
+/** Smaller tables are scanned as quickly; larger ones would hold up everybody else while they are read. */
+export const SEEK_ROWS = { least: 64, most: 200_000 } as const;
+/** Rows of all seek tables of one row store: some 40 bytes each. */
+const MOST_ROWS = 1_500_000;
+const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'INT', 'TEXT']);
+const NAME = /^tablegate_seek_\d+$/;
+
+export function isSeekTable(name: string): boolean {
+  return NAME.test(name);
+}
+
+/**
+ * @param own reads what there is; not locked
+ * @param unlocked runs with the locks of the statements' database off
+ */
+export function createSeekTables(
+  database: Database,
+  own: Database,
+  catalogue: Catalogue,
+  unlocked: (work: () => void) => void,
+): SeekTables {
+  const made = new Map<string, SeekCondition | undefined>();
+  const mostOf = new Map<string, number>();
+  let rows = 0;
+
+  const make = (table: string, column: string): SeekCondition | undefined => {
+    const served = catalogue.tables.get(table);
+    if (served === undefined || served.rows < SEEK_ROWS.least || served.rows > SEEK_ROWS.most)
+      return undefined;
+    if (rows + served.rows > MOST_ROWS) return undefined;
+    const [found] = own
+      .prepare(
+        'select name, upper(declared_type), collation from tablegate_columns where table_name = ? and lower(name) = ?',
+      )
+      .all(served.name, column) as [string, string, string][];
+    if (found === undefined || !TYPES.has(found[1])) return undefined;
+    const [name, type, collation] = found;
+    const rowid = ['rowid', '_rowid_', 'oid'].find((each) => !catalogue.columns(table).has(each));
+    if (rowid === undefined) return undefined;
+    const seek = `tablegate_seek_${made.size + 1}`;
+    try {
+      unlocked(() =>
+        database.exec(
+          `create temp table ${seek} (tablegate_value ${type} not null collate ${collation}, tablegate_row integer not null,
+             primary key (tablegate_value, tablegate_row)) without rowid, strict;
+           insert into temp.${seek} select ${quoted(name)}, ${rowid} from main.${quoted(served.name)}
+             where ${quoted(name)} is not null order by 1, 2`,
+        ),
+      );
+    } catch {
+      // No rowid, values of another type in a system table, or no memory: it is scanned.
+      return undefined;
+    }
+    rows += served.rows;
+    const [most] = database
+      .prepare(`select max(n) from (select count(*) as n from temp.${seek} group by tablegate_value)`)
+      .all() as [number | null][];
+    mostOf.set(`temp.${seek}`, most?.[0] ?? 0);
+    return {
+      before: (called) =>
+        `${called}.${rowid} in (select tablegate_row from temp.${seek} where tablegate_value=`,
+      after: ')',
+    };
+  };
+
+  return {
+    most: (called) => mostOf.get(called),
+    find(table, column) {
+      const key = `${column} ${table}`;
+      if (!made.has(key)) made.set(key, make(table, column));
+      return made.get(key);
+    },
+  };
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
