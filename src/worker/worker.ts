@@ -10,6 +10,7 @@ import { POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type {
   CloseTask,
+  Failed,
   OpenTask,
   Outcome,
   SnapshotRef,
@@ -103,18 +104,53 @@ async function provePassage({ connection }: Session, path: string): Promise<void
   proven = true;
 }
 
-/** By the snapshot's id. */
-const opened = new Map<string, Open>();
+interface Slot {
+  readonly snapshot: SnapshotRef;
+  /** Undefined until a statement needs it. */
+  open: Promise<Open> | undefined;
+}
 
-/** @returns why it cannot be opened; undefined where it was */
+/** By the snapshot's id. */
+const slots = new Map<string, Slot>();
+/** Whether a statement has read the snapshot that came last. */
+let isUsed = true;
+
+function openSlot(slot: Slot): Promise<Open> {
+  slot.open ??= open(slot.snapshot).catch((error: unknown) => {
+    slot.open = undefined;
+    throw error;
+  });
+  return slot.open;
+}
+
+/**
+ * At once where the one before was read, else when a statement comes: while a source is followed, snapshots come by
+ * the second, and an idle lane has nothing to pay for them.
+ * @returns why it cannot be opened; undefined where it was, or will be
+ */
 async function openBeside(snapshot: SnapshotRef): Promise<string | undefined> {
-  if (opened.has(snapshot.id)) return undefined;
+  if (slots.has(snapshot.id)) return undefined;
+  const slot: Slot = { snapshot, open: undefined };
   try {
-    opened.set(snapshot.id, await open(snapshot));
+    if (isUsed) await openSlot(slot);
+    slots.set(snapshot.id, slot);
+    isUsed = false;
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** What waited is found out here: SQLite answers meanwhile. */
+function notOpened(error: unknown): Failed {
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    ok: false,
+    code: 'elsewhere',
+    elsewhere: 'long',
+    message: 'the columns of the snapshot cannot be opened',
+    detail,
+  };
 }
 
 // The pool must not see a thrown error: piscina would start workers without end.
@@ -125,13 +161,19 @@ tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
   if ('open' in task) return openBeside(task.open);
   if ('close' in task) {
-    opened.get(task.close)?.stores.close();
-    opened.delete(task.close);
+    const closed = slots.get(task.close);
+    slots.delete(task.close);
+    await closed?.open?.then(
+      ({ stores }) => stores.close(),
+      () => {},
+    );
     return undefined;
   }
-  const on = opened.get(task.snapshot);
-  if (on === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);
-  const frame = await runOn(on, task);
+  const slot = slots.get(task.snapshot);
+  if (slot === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);
+  isUsed = true;
+  const on = await openSlot(slot).catch(notOpened);
+  const frame = 'stores' in on ? await runOn(on, task) : replyFrame(on, Buffer.alloc(0), 0);
   if (frame === undefined) return undefined;
   setFrameId(frame, task.id);
   // To transfer costs more than to copy a page.

@@ -1,6 +1,6 @@
 // When the scan lane is started, and what it does in a snapshot whose tables are all small: with the gateway's own
 // compiler, gate and locks, since it is the tables that are brought over which are to be read.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -101,6 +101,32 @@ test('has it warm where a snapshot has columns, if it is to be', async () => {
       assert.not.ok(scan(lanes));
       assert.is(await textOf(await lanes.run(PAIRS)), PAIRED);
       assert.ok(scan(lanes));
+    },
+  );
+});
+
+test('opens the columns of a swap when a scan comes, and has SQLite answer where they are damaged', async () => {
+  await withLanes(
+    'on',
+    (dir) => makeSnapshot(dir, TABLES),
+    async (lanes, dir) => {
+      const damaged = await makeSnapshot(dir, TABLES);
+      writeFileSync(columnsPath(damaged.path), 'no columns'.repeat(2000));
+      await lanes.openSnapshot(damaged);
+      const reply = await lanes.run(PAIRS);
+      assert.is(await textOf(reply), PAIRED);
+      assert.is(reply.ok && reply.engine, 'long');
+
+      // Now that there are scans, the next one is opened at once.
+      const refused = await lanes.openSnapshot({ ...damaged, id: `${damaged.id}0` }).then(
+        () => '',
+        (error: unknown) => String(error),
+      );
+      assert.match(refused, 'columns.duckdb');
+      await lanes.openSnapshot(await makeSnapshot(dir, TABLES));
+      const next = await lanes.run(PAIRS);
+      assert.is(await textOf(next), PAIRED);
+      assert.is(next.ok && next.engine, 'scan');
     },
   );
 });
