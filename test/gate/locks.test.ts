@@ -38,7 +38,7 @@ const digest = (path: string): string => createHash('sha256').update(readFileSyn
 const ask = async (given: TestLanes, sql: string): Promise<string> =>
   textOf(
     await given.lanes.run(
-      job(sql.replaceAll('$DB', columnsPath(given.snapshot.path)), { deadlineMs: 20_000 }),
+      job(sql.replaceAll('$DB', columnsPath(given.snapshot.path)), { deadlineMs: 60_000 }),
     ),
   );
 
