@@ -61,7 +61,7 @@ const SEEKING: readonly (readonly [string, number])[] = [
   ['select * from marks_1_6 where rig = 7 limit 2 offset 1', 200],
   [
     "select id from rigs_1_2 where id in (select rig from marks_1_6 where mark = 'mark 4' and weight = 2)",
-    600,
+    2_000,
   ],
 ];
 
