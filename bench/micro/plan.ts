@@ -15,29 +15,29 @@ export const plan: Part = {
     const plans = createPlans(compile, 1_000);
     const [lookup, join, metadata] = [LOOKUP, JOIN, METADATA].map((text) => readStatement(text, [], 35_000));
     if (lookup === undefined || join === undefined || metadata === undefined) throw new Error('no statement');
-    const known = plans.get(lookup.shape, lookup.literals, false);
+    const known = plans.get(lookup.shape, lookup.literals);
     return {
       tasks: [
         { name: 'parse a lookup', repeat: 20, run: () => parse(lookup.shape, lookup.literals) },
         {
           name: 'compile a lookup',
           repeat: 10,
-          run: () => compile(lookup.shape, lookup.literals, { exact: false }),
+          run: () => compile(lookup.shape, lookup.literals),
         },
         {
           name: 'compile a join',
           repeat: 5,
-          run: () => compile(join.shape, join.literals, { exact: false }),
+          run: () => compile(join.shape, join.literals),
         },
         {
           name: "compile an NFT's metadata",
           repeat: 5,
-          run: () => compile(metadata.shape, metadata.literals, { exact: false }),
+          run: () => compile(metadata.shape, metadata.literals),
         },
         {
           name: 'look up a known plan',
           repeat: 500,
-          run: () => plans.get(lookup.shape, lookup.literals, false),
+          run: () => plans.get(lookup.shape, lookup.literals),
         },
         {
           name: 'fill in the literals',

@@ -8,24 +8,21 @@ import { query } from './emit/select.ts';
 import { explainedStatement } from './explain.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
-import type { Compile, CompileOptions, Plan, PlanColumn, Template } from './plan.ts';
+import type { Compile, Plan, PlanColumn, Template } from './plan.ts';
+import { statementBlock } from './row-plan.ts';
 import type { Schema } from './schema.ts';
 import { join, sql } from './value.ts';
 
 /**
- * @throws GatewayError statement-*, unsupported, unknown-*, ambiguous-column, run-failed (what SQLite finds
- * out while it runs, but is known before)
+ * @throws NotNative where DuckDB has no exact words for it
+ * @throws GatewayError statement-*, unknown-*, ambiguous-column
  */
-export function compile(
-  shape: string,
-  literals: readonly Literal[],
-  schema: Schema,
-  options: CompileOptions,
-): Plan {
+export function compile(shape: string, literals: readonly Literal[], schema: Schema): Plan {
   const { select, pins } = parse(shape, literals);
-  const emitter = new Emitter(schema, literals, options.exact, { expression, query });
+  const emitter = new Emitter(schema, literals, { expression, query });
   for (const pin of pins) emitter.pins.add(pin);
-  const compiled = emitter.query(select, undefined);
+  const block = statementBlock(schema, shape, literals, (index) => emitter.pin(index));
+  const compiled = emitter.query(select, undefined, block);
   const rows = emitter.check(typed(compiled));
   return {
     pins: [...emitter.pins].sort((a, b) => a - b),
@@ -35,13 +32,12 @@ export function compile(
     tables: [...emitter.tables].sort(),
     readsBlocks: emitter.readsBlocks,
     deterministic: emitter.deterministic,
-    exact: options.exact,
   };
 }
 
 /** A column that is NULL in every row has no kind: any will do. */
 function planColumn({ name, kind }: QueryColumn): PlanColumn {
-  return { name, kind: kind === 'null' ? 'integer' : kind };
+  return { name, kind: kind === 'null' ? 'integer' : kind === 'number' ? 'any' : kind };
 }
 
 function typed({ columns, render }: Query): Template {
@@ -55,9 +51,9 @@ function typed({ columns, render }: Query): Template {
 
 /** The compiler of one snapshot. */
 export function createCompiler(schema: Schema): Compile {
-  return (shape, literals, options) => {
+  return (shape, literals) => {
     try {
-      return compile(shape, literals, schema, options);
+      return compile(shape, literals, schema);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       throw explainedStatement(error, { shape, literals }, schema);
@@ -65,6 +61,6 @@ export function createCompiler(schema: Schema): Compile {
   };
 }
 
-/** The emitted SQL needs no macros: functions in JavaScript are registered by the worker. */
+/** The emitted SQL needs no macros. */
 export const PRELUDE: readonly string[] = [];
 export const MACROS: readonly string[] = [];

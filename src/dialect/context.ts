@@ -5,8 +5,6 @@ import type { Template } from './plan.ts';
 import type { Value } from './value.ts';
 
 export interface Context {
-  /** Integer arithmetic must give what SQLite gives past 64 bits; see Plan.exact. */
-  readonly exact: boolean;
   /** The statement's literals. Kinds may be read freely; a value only through `pin`. */
   readonly literals: readonly Literal[];
   /** `block_num(chain)`: the last block of a chain, where it is served. */
@@ -25,6 +23,8 @@ export interface Context {
 
 /** What stands around the arguments of an aggregate call. */
 export interface AggregateCall {
+  /** GROUP BY is there. */
+  readonly grouped: boolean;
   readonly distinct: boolean;
   /** BOOLEAN SQL of FILTER (WHERE ...). */
   readonly filter: Template | undefined;

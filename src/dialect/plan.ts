@@ -5,16 +5,17 @@ import type { Literal } from '../protocol.ts';
 export interface Slot {
   readonly index: number;
   /**
-   * How the literal is written there. `name` is the literal as the reference prints it in a column name;
-   * `limit` and `offset` are counts, which a param may make negative: no limit, and no offset. For SQLite: `bind` is a
-   * value that may be bound, `quoted` is `name` between double quotes, `path` a JSON path as SQLite 3.39 reads it.
+   * How the literal is written there. `real` is an integer as the real of the same value; `name` is the literal as the
+   * reference prints it in a column name; `limit` and `offset` are counts, which a param may make negative: no limit,
+   * and no offset. For SQLite: `bind` is a value that may be bound, `quoted` is `name` between double quotes, `path` a
+   * JSON path as SQLite 3.39 reads it.
    */
-  readonly as: 'value' | 'name' | 'limit' | 'offset' | 'bind' | 'quoted' | 'path';
+  readonly as: 'value' | 'real' | 'name' | 'limit' | 'offset' | 'bind' | 'quoted' | 'path';
 }
 /** Text and slots in turn; neighbouring texts may be merged. */
 export type Template = readonly (string | Slot)[];
 
-/** What the values of a result column are; `any` is the engine's tagged union (see value.ts). */
+/** What the values of a result column are; `any`: a number that is an integer in some rows, as {@link ANY_TYPE}. */
 export type ColumnKind = 'integer' | 'real' | 'text' | 'blob' | 'any';
 
 export interface PlanColumn {
@@ -40,15 +41,9 @@ export interface Plan {
   readonly single?: boolean;
   /** False where the answer depends on more than the snapshot: random(), the clock. */
   readonly deterministic: boolean;
-  /**
-   * False for the quick plan, which takes integer arithmetic to stay within 64 bits: where it ends in the
-   * engine's out-of-range or conversion error, compile again with `exact` and run that.
-   */
-  readonly exact: boolean;
 }
 
-export interface CompileOptions {
-  readonly exact: boolean;
-}
+export type Compile = (shape: string, literals: readonly Literal[]) => Plan;
 
-export type Compile = (shape: string, literals: readonly Literal[], options: CompileOptions) => Plan;
+/** The engine's tagged union, for a column whose values are of more than one kind. */
+export const ANY_TYPE = 'UNION(i BIGINT, r DOUBLE, t VARCHAR, b BLOB)';

@@ -1,6 +1,9 @@
 // What the compiler knows of a snapshot: its tables, their columns and types. Read by snapshot/schema.ts; nothing here
 // reads data.
 
+import type { ColumnFacts } from './facts.ts';
+import type { Planner } from './planner.ts';
+
 export interface SchemaColumn {
   /** As declared; also its name in the DuckDB table. */
   readonly name: string;
@@ -15,6 +18,8 @@ export interface SchemaColumn {
   readonly notNull: boolean;
   /** Collation of the declaration. */
   readonly collation: 'binary' | 'nocase' | 'rtrim';
+  /** What the import counted. */
+  readonly facts?: ColumnFacts;
 }
 
 export interface SchemaTable {
@@ -37,6 +42,8 @@ export interface SchemaTable {
 }
 
 export interface Schema {
+  /** Undefined: the order of rows is known where ORDER BY fixes it, and nowhere else. */
+  readonly planner?: Planner;
   /** By name in ASCII lower case. Read when it is first asked for: there may be a hundred thousand. */
   readonly tables: {
     get(name: string): SchemaTable | undefined;

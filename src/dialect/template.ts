@@ -1,7 +1,7 @@
 // Fills the slots of a template with a statement's literals: the last step before the engine sees the SQL.
 import type { Literal } from '../protocol.ts';
 import { literalName } from './names.ts';
-import { integerOf, NEGATIVE_COUNT, renderLiteral } from './operators/literal.ts';
+import { integerOf, NEGATIVE_COUNT, renderLiteral, renderReal } from './operators/literal.ts';
 import type { Slot, Template } from './plan.ts';
 
 /** The SQL or the name that a template stands for with a statement's literals. */
@@ -19,6 +19,7 @@ export function fillTemplate(template: Template, literals: readonly Literal[]): 
 }
 
 function rendered(as: Slot['as'], literal: Literal): string {
+  if (as === 'real') return renderReal(literal);
   const isCount = as === 'limit' || as === 'offset';
   return isCount && integerOf(literal.text) < 0n ? NEGATIVE_COUNT[as] : renderLiteral(literal);
 }

@@ -1,11 +1,14 @@
 // A typed piece of DuckDB SQL: what every rule of the dialect takes and gives. No rule lives here.
+import type { Literal } from '../protocol.ts';
+import type { Known } from './facts.ts';
 import type { Slot, Template } from './plan.ts';
 
 /**
- * What a value is in DuckDB. `boolean` is SQLite's integer 0 or 1 held as a BOOLEAN (comparisons, AND, NOT);
- * `null` is a value known to be NULL; `any` is ANY_TYPE, known only row by row.
+ * What a value is in DuckDB, the same in every row. `boolean` is SQLite's integer 0 or 1 held as a BOOLEAN
+ * (comparisons, AND, NOT); `null` is a value known to be NULL; `number` is an integer in some rows and a real in
+ * others (`coalesce(price, 0)`), held as a DOUBLE without loss.
  */
-export type Kind = 'integer' | 'real' | 'text' | 'blob' | 'boolean' | 'any' | 'null';
+export type Kind = 'integer' | 'real' | 'number' | 'text' | 'blob' | 'boolean' | 'null';
 
 /** SQLite's affinity of a column, CAST or subquery column; `none` for other expressions (datatype3.html 3.2). */
 export type Affinity = 'integer' | 'real' | 'numeric' | 'text' | 'blob' | 'none';
@@ -24,15 +27,14 @@ export interface Value {
   readonly literal?: { readonly index: number; readonly negative: boolean };
   /** Known never to be NULL. */
   readonly notNull: boolean;
-  /**
-   * SQLite's subtype, by which JSON functions embed a value (json1.html section 3.4). true: every text in it is
-   * JSON; 'maybe': a text that looks like a JSON array or object is one.
-   */
-  readonly json?: true | 'maybe';
-  /** How `of` is written into JSON, where that is known better than by kind. Void where `sql` is another. */
-  readonly asJson?: { readonly of: Template; readonly sql: Template };
-  /** The bytes of a text that may be no UTF-8, which the engine's texts must be. Void where `sql` is another. */
-  readonly bytes?: { readonly of: Template; readonly sql: Template };
+  /** SQLite's subtype, by which JSON functions embed a value (json1.html section 3.4): in every row, or in some. */
+  readonly json?: 'all' | 'some';
+  /** What is known of all its values. Asked for where a rule needs it, since a literal's value pins the plan. */
+  readonly known?: (ctx: Pin) => Known;
+  /** Of a `number`: BOOLEAN SQL, where it is an integer. */
+  readonly whole?: Template;
+  /** As `of`, with NaN in the place of NULL where the arithmetic has no answer. Void where `sql` is another. */
+  readonly bare?: { readonly of: Template; readonly sql: Template };
   /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
   readonly chain?: {
     readonly of: Template;
@@ -41,8 +43,10 @@ export interface Value {
   };
 }
 
-/** The engine's tagged union for values whose kind is known only row by row. */
-export const ANY_TYPE = 'UNION(i BIGINT, r DOUBLE, t VARCHAR, b BLOB)';
+/** Makes the plan one for a literal's value, and gives the literal. */
+export interface Pin {
+  pin(index: number): Literal;
+}
 
 /** Joins texts, slots and templates: sql`(${left.sql} + ${right.sql})`. Strings go in as they are. */
 export function sql(

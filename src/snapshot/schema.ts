@@ -2,6 +2,7 @@
 // first named, since a snapshot may have a hundred thousand and a statement names two.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { LRUCache } from 'lru-cache';
+import type { ColumnFacts } from '../dialect/facts.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../dialect/schema.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['integer', 'real', 'text', 'blob', 'any']);
@@ -83,13 +84,14 @@ export function openSchema(database: DatabaseSyncInstance): Schema {
   };
 }
 
-function columnFrom([name, kind, affinity, notNull, collation]: readonly Cell[]): SchemaColumn {
+function columnFrom([name, kind, affinity, notNull, collation, facts]: readonly Cell[]): SchemaColumn {
   return {
     name: String(name),
     kind: oneOf<SchemaColumn['kind']>(KINDS, kind, 'kind of column'),
     affinity: oneOf<SchemaColumn['affinity']>(AFFINITIES, affinity, 'affinity'),
     notNull: notNull === 1,
     collation: oneOf<SchemaColumn['collation']>(COLLATIONS, collation, 'collation'),
+    ...(typeof facts === 'string' ? { facts: JSON.parse(facts) as ColumnFacts } : {}),
   };
 }
 

@@ -7,7 +7,6 @@ import duckdb, {
   type DataChunk,
   type PreparedStatement,
   type Result,
-  type ScalarFunction,
 } from '@duckdb/node-bindings';
 
 import type { Appender } from '../columns/table-writer.ts';
@@ -25,8 +24,6 @@ export interface EngineConnection {
   interrupt(): void;
   /** Writes chunks into a table of schema main. */
   appender(catalog: string, table: string): Appender;
-  /** Makes a function known to the whole instance. */
-  register(native: ScalarFunction): void;
   close(): void;
 }
 
@@ -98,7 +95,6 @@ function connection(native: Connection): EngineConnection {
         close: () => duckdb.appender_close_sync(appender),
       };
     },
-    register: (scalar) => duckdb.register_scalar_function(native, scalar),
     close: () => duckdb.disconnect_sync(native),
   };
 }

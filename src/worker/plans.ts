@@ -17,15 +17,13 @@ export interface PlanEntry {
    * of a lookup's time. Undefined before the first run.
    */
   small: boolean | undefined;
-  /** The quick plan ended out of range: go straight to the exact one. */
-  overflowed: boolean;
   /** By output, where the columns' names do not depend on the literals. */
   readonly encoders: Map<string, MakeEncoder>;
 }
 
 export interface Plans {
-  /** @throws GatewayError of the compiler */
-  get(shape: string, literals: readonly Literal[], exact: boolean): PlanEntry;
+  /** @throws what the compiler throws */
+  get(shape: string, literals: readonly Literal[]): PlanEntry;
   readonly size: number;
 }
 
@@ -43,9 +41,8 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
   const shapes = createShapeCache<Pinned[]>(maxShapes);
 
   return {
-    get(shape, literals, exact) {
-      const key = exact ? `x${shape}` : `q${shape}`;
-      let sets = shapes.get(key);
+    get(shape, literals) {
+      let sets = shapes.get(shape);
       const large = largeIntegers(literals);
       for (const { pins, entries } of sets ?? []) {
         // Made for integers as they are.
@@ -53,11 +50,11 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         const entry = entries.get(pinnedValues(pins, literals));
         if (entry !== undefined) return entry;
       }
-      const plan = compile(shape, literals, { exact });
+      const plan = compile(shape, literals);
       const entry = entryOf(plan);
       if (sets === undefined) {
         sets = [];
-        shapes.set(key, sets);
+        shapes.set(shape, sets);
       }
       let set = sets.find(
         ({ pins }) => pins.length === plan.pins.length && pins.every((pin, i) => pin === plan.pins[i]),
@@ -101,7 +98,6 @@ function entryOf(plan: Plan): PlanEntry {
     gated: false,
     // A row cannot be cut into parts: it is asked for in one go from the first time on.
     small: plan.single === true ? true : undefined,
-    overflowed: false,
     encoders: new Map(),
   };
 }

@@ -12,7 +12,7 @@ import { monotonicMs } from '../monotonic.ts';
 import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
-import { failureOf, isOverflow } from './failure.ts';
+import { failureOf } from './failure.ts';
 import type { PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
 
@@ -59,21 +59,10 @@ export async function runQuery(
   const times: Times = { started: monotonicMs(), planMs: 0, engineMs: 0, encodeMs: 0 };
   const run: Run = { task, connection, plans, watched, options, send, times, sent: false };
   try {
-    const quick = plans.get(job.shape, job.literals, false);
-    if (!quick.overflowed) {
-      try {
-        return await runPlan(run, quick, encoderFor(quick, job));
-      } catch (error) {
-        if (!isOverflow(error) || quick.plan.exact) throw error;
-        quick.overflowed = true;
-        // Half of it is gone: whoever asks again gets it whole.
-        if (run.sent) throw error;
-      }
-    }
-    const exact = plans.get(job.shape, job.literals, true);
-    return await runPlan(run, exact, encoderFor(exact, job));
+    const entry = plans.get(job.shape, job.literals);
+    return await runPlan(run, entry, encoderFor(entry, job));
   } catch (error) {
-    const failed = failureOf(error, job.limits, watched.stopped);
+    const failed = failureOf(error, job.limits, watched.stopped, run.sent);
     const flags = failed.poisoned === true ? POISONED : 0;
     if (!run.sent) return replyFrame(failed, NO_BYTES, flags);
     run.send(own(jsonFrame(FRAME.end, task.id, failed, flags)), true);
@@ -169,7 +158,7 @@ async function runSmall(
   const before = monotonicMs();
   // The LIMIT costs a tenth of a lookup.
   const bounded = entry.plan.single === true ? sql : `FROM (${sql}) LIMIT ${SMALL_ROWS + 1}`;
-  const result = await run.watched.running(run.connection.read(bounded));
+  const result = await run.connection.read(bounded);
   const after = monotonicMs();
   times.engineMs += after - before;
   const chunks = materialized(result);
@@ -207,15 +196,15 @@ async function runStream(
     since = now;
     return took;
   };
-  const chunks = await run.watched.running(run.connection.stream(`FROM (${sql})`));
-  let next = run.watched.running(fetchAhead(chunks));
+  const chunks = await run.connection.stream(`FROM (${sql})`);
+  let next = fetchAhead(chunks);
   try {
     for (;;) {
       const chunk = await next;
       times.engineMs += lap();
       if (chunk === undefined) break;
       // The engine makes the next chunk while this one is encoded.
-      next = run.watched.running(fetchAhead(chunks));
+      next = fetchAhead(chunks);
       addChunk(encoder, chunk, limits);
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.

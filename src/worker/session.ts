@@ -1,10 +1,8 @@
 // One locked engine session: an instance in memory, for tables that are brought over, with the snapshot's columns
 // attached for reading. Closes every way out of it in the order that held against 546 attacks, and proves itself before
 // it is used. Knows nothing of statements or clients.
-import type { EngineFunction } from '../dialect/functions/runtime/engine-function.ts';
 import { identifier, textLiteral } from '../dialect/value.ts';
 import { type Engine, type EngineConnection, openEngine } from './engine.ts';
-import { registerFunctions } from './functions.ts';
 import { proveSession } from './self-test.ts';
 
 export interface SessionOptions {
@@ -15,10 +13,6 @@ export interface SessionOptions {
   readonly memoryBytes: number;
   /** Statements that make temporary macros; run before the lock. */
   readonly prelude: readonly string[];
-  /** The dialect's functions in JavaScript. */
-  readonly functions: readonly EngineFunction[];
-  /** Whether what runs is to stop; see {@link registerFunctions}. */
-  readonly stopping?: () => boolean;
   /** False only in tests of the other locks: files, settings and tables are open then. */
   readonly locked?: boolean;
   /** False only in tests of one lock alone: nothing is tried before the session is used. */
@@ -93,7 +87,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await attaching.query(`ATTACH ${textLiteral(columns)} AS ${identifier(COLUMNS)} (READ_ONLY)`);
     attaching.close();
     const connection = await connect();
-    registerFunctions(connection.register, options.functions, options.stopping);
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, columns);
     return {

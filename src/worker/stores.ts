@@ -1,12 +1,14 @@
 // Both stores of one snapshot, as a worker of the scan lane has them open: the engine's session on the columns, and the
 // rows, of which small tables are brought over when a statement names them.
 import { existsSync } from 'node:fs';
+import type { Planner } from '../dialect/planner.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { columnsPath, rowsPath } from '../snapshot/layout.ts';
 import { openRows } from '../snapshot/rows.ts';
 import { openSchema } from '../snapshot/schema.ts';
 import { openStored, type Stored } from '../snapshot/stored.ts';
 import type { EngineConnection } from './engine.ts';
+import { createPlanner } from './planner.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { createSmallTables, type SmallTables } from './small-tables.ts';
 
@@ -57,10 +59,15 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
     };
     return rows;
   };
+  let planner: Planner | undefined;
   let stored: Stored | undefined;
   return {
     session,
     schema: {
+      get planner() {
+        planner ??= createPlanner();
+        return planner;
+      },
       get tables() {
         return readRows().schema.tables;
       },

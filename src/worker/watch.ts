@@ -14,18 +14,11 @@ export interface Watched {
    * deadline. False: it is stopped (nobody waits, or nothing was taken for too long).
    */
   takeCredit(bytes: number): Promise<boolean>;
-  /** Gives the promise back; until it settles, the engine is at work on the statement. */
-  running<T>(work: Promise<T>): Promise<T>;
   done(): void;
 }
 
 export interface Watch {
   start(interruptible: { interrupt(): void }, slot: number, deadline: number): Watched;
-  /**
-   * Whether all that the engine is at work on is to stop. For the functions in JavaScript: where one of them is a
-   * filter, the engine looks for an interrupt only between row groups, and no timer runs while they do.
-   */
-  stopping(): boolean;
 }
 
 /** HARDENING: `interrupt()` every 20 to 50 ms. */
@@ -45,8 +38,7 @@ async function waitForChange(memory: Int32Array, at: number, value: number, ms: 
   await (Atomics as unknown as { readonly waitAsync: WaitAsync }).waitAsync(memory, at, value, ms).value;
 }
 
-/** Whether it is to stop; undefined: the engine is not at work on it, since it waits for its reader. */
-type Check = () => boolean | undefined;
+type Check = () => void;
 
 /** @param stallMs after which a reader that takes nothing is given up */
 export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
@@ -68,25 +60,18 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
   };
 
   return {
-    stopping() {
-      // Each is looked at, so that each that is late is interrupted.
-      const states = [...running].map((check) => check());
-      return states.includes(true) && !states.includes(false);
-    },
     start(interruptible, slot, firstDeadline) {
       const cancelledAt = slot * CONTROL.ints + CONTROL.cancelled;
       const creditAt = slot * CONTROL.ints + CONTROL.credit;
       let deadline = firstDeadline;
       let stopped: StopReason | undefined;
       let waitsForReader = false;
-      let works = 0;
       const check: Check = () => {
         if (stopped === undefined) {
           if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
           else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';
         }
         if (stopped !== undefined) interruptible.interrupt();
-        return works === 0 ? undefined : stopped !== undefined;
       };
       begin(check);
       return {
@@ -112,14 +97,6 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
           // May go below zero by one part: a part is never split.
           Atomics.sub(control, creditAt, bytes);
           return true;
-        },
-        running(work) {
-          works += 1;
-          const ended = (): void => {
-            works -= 1;
-          };
-          work.then(ended, ended);
-          return work;
         },
         done: () => end(check),
       };

@@ -3,7 +3,6 @@
 // once (a streamed body waits for its reader), each on a connection of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { move } from 'piscina';
-import { ENGINE_FUNCTIONS } from '../dialect/functions/engine-functions.ts';
 import type { Compile } from '../dialect/plan.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { POISONED, replyFrame, setFrameId } from '../frames.ts';
@@ -65,8 +64,6 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     smallBytes: Math.floor(settings.smallBytes / settings.workers),
     prelude: compiler.PRELUDE,
-    functions: ENGINE_FUNCTIONS,
-    stopping: watch.stopping,
     locked: !settings.unlocked.includes('session'),
     proven: settings.selfTest,
   });
@@ -81,7 +78,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
         gate: GATED,
         streamBytes: settings.streamBytes,
         snapshot: snapshot.id,
-        macros: [...compiler.MACROS, ...ENGINE_FUNCTIONS.map(({ name }) => name)],
+        macros: compiler.MACROS,
         hold: stores.hold,
       },
       idle: [stores.session.connection],

@@ -2,15 +2,16 @@
 // the one, and what its compiled form answers in the other. Rows come in order, cells as text with their type.
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createCompiler } from '../../src/dialect/compile.ts';
-import { ENGINE_FUNCTIONS, ERROR_MARK } from '../../src/dialect/functions/engine-functions.ts';
+import type { ColumnFacts } from '../../src/dialect/facts.ts';
 import { checkTree } from '../../src/dialect/gate.ts';
+import { ELSEWHERE, NotNative } from '../../src/dialect/not-native.ts';
 import type { Compile, Plan } from '../../src/dialect/plan.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
 import { GatewayError } from '../../src/errors.ts';
 import { type ParamValue, readStatement } from '../../src/statement/statement.ts';
 import { type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
-import { registerFunctions } from '../../src/worker/functions.ts';
+import { createPlanner } from '../../src/worker/planner.ts';
 
 export const TABLES = `
 create table t(g integer, a integer, b text) strict;
@@ -44,31 +45,35 @@ export interface Rows {
   readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
-export type Answer = Rows | { readonly error: string };
+/** `elsewhere`: why SQLite is to run it. */
+export type Answer = Rows | { readonly error: string } | { readonly elsewhere: string };
 
 export interface Engines {
   readonly schema: Schema;
   readonly compile: Compile;
   sqlite(statement: string): Answer;
-  /** As the worker does it: the quick plan, and the exact one where that ends out of range. */
   ours(statement: string, params?: readonly ParamValue[]): Promise<Answer>;
   /** The plan and its SQL as the engine would get it. */
-  plan(statement: string, exact?: boolean): { readonly plan: Plan; readonly sql: string };
+  plan(statement: string): { readonly plan: Plan; readonly sql: string };
   close(): void;
 }
 
 /** @param script makes the tables and their rows, in SQLite's dialect */
 export async function openEngines(script = TABLES): Promise<Engines> {
   const sqlite = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
+  sqlite.function('round', { varargs: true, deterministic: true, directOnly: false }, round);
   sqlite.exec(script);
   const engine = await openEngine(':memory:', { threads: '1' });
   const connection = await engine.connect();
-  registerFunctions(connection.register, ENGINE_FUNCTIONS);
-  const schema: Schema = { tables: await copyTables(sqlite, connection), blocks: new Map([[1, 77]]) };
+  const schema: Schema = {
+    tables: await copyTables(sqlite, connection),
+    blocks: new Map([[1, 77]]),
+    planner: createPlanner(),
+  };
   const compile = createCompiler(schema);
-  const plan = (statement: string, exact: boolean, params: readonly ParamValue[]) => {
+  const plan = (statement: string, params: readonly ParamValue[]) => {
     const { shape, literals } = readStatement(statement, params, 100_000);
-    const made = compile(shape, literals, { exact });
+    const made = compile(shape, literals);
     return {
       plan: made,
       sql: fillTemplate(made.sql, literals),
@@ -78,21 +83,18 @@ export async function openEngines(script = TABLES): Promise<Engines> {
   return {
     schema,
     compile,
-    plan: (statement, exact = false) => plan(statement, exact, []),
+    plan: (statement) => plan(statement, []),
     sqlite: (statement) => sqliteAnswer(sqlite, statement),
     async ours(statement, params = []) {
       try {
-        const quick = plan(statement, false, params);
-        try {
-          return await run(connection, quick);
-        } catch (error) {
-          if (!/^(Out of Range|Conversion) Error/.test(String((error as Error).message))) throw error;
-          return await run(connection, plan(statement, true, params));
-        }
+        return await run(connection, plan(statement, params));
       } catch (error) {
+        if (error instanceof NotNative) return { elsewhere: error.what };
         if (error instanceof GatewayError) return { error: error.code };
         const message = String((error as Error).message);
-        return { error: message.includes(ERROR_MARK) ? 'run-failed' : `engine: ${message}` };
+        if (message.includes(ELSEWHERE) || /^(Out of Range|Conversion) Error/.test(message))
+          return { elsewhere: `at a value: ${message.split('\n')[0]}` };
+        return { error: `engine: ${message}` };
       }
     },
     close() {
@@ -103,8 +105,6 @@ export async function openEngines(script = TABLES): Promise<Engines> {
   };
 }
 
-const FUNCTION_NAMES = ENGINE_FUNCTIONS.map(({ name }) => name);
-
 async function run(
   connection: EngineConnection,
   { plan, sql, names }: { readonly plan: Plan; readonly sql: string; readonly names: readonly string[] },
@@ -113,7 +113,7 @@ async function run(
     connection,
     `SELECT json_serialize_sql('${sql.replaceAll("'", "''")}')::VARCHAR`,
   );
-  checkTree(JSON.parse(tree[0]?.[0] ?? 'null'), plan.tables, FUNCTION_NAMES);
+  checkTree(JSON.parse(tree[0]?.[0] ?? 'null'), plan.tables);
   const typed = plan.columns.flatMap(({ kind }, i) => [
     kind === 'any' ? `union_tag(c${i})::VARCHAR` : `'${kind[0]}'`,
     kind === 'blob'
@@ -121,20 +121,24 @@ async function run(
       : kind === 'any'
         ? anyText(`c${i}`)
         : kind === 'real'
-          ? `tg_real_text(c${i})`
+          ? `c${i}::VARCHAR`
           : `c${i}::VARCHAR`,
   ]);
   const cells = await textRows(connection, `SELECT ${typed.join(', ')} FROM (${sql})`);
   return {
     names,
     rows: cells.map((row) =>
-      plan.columns.map((_, i) => (row[2 * i + 1] === null ? 'null' : `${row[2 * i]}:${row[2 * i + 1]}`)),
+      plan.columns.map((_, i) => {
+        const [kind, text] = [row[2 * i], row[2 * i + 1]];
+        if (text === null || text === undefined) return 'null';
+        return `${kind}:${kind === 'r' ? realText(Number(text.replace(/^(-?)inf/, '$1Infinity'))) : text}`;
+      }),
     ),
   };
 }
 
 function anyText(value: string): string {
-  return `CASE union_tag(${value}) WHEN 'b' THEN hex(union_extract(${value}, 'b')) ELSE tg_any_text(${value}) END`;
+  return `CASE union_tag(${value}) WHEN 'b' THEN hex(union_extract(${value}, 'b')) WHEN 'i' THEN union_extract(${value}, 'i')::VARCHAR WHEN 'r' THEN union_extract(${value}, 'r')::VARCHAR ELSE union_extract(${value}, 't') END`;
 }
 
 /** SQLite itself says the type and text of each cell, so that no number passes through JavaScript. */
@@ -151,6 +155,25 @@ function sqliteAnswer(sqlite: Sqlite, statement: string): Answer {
   }
 }
 
+/** As SQLite 3.39, which rounds half up what the first sixteen digits of a number say. */
+function round(value: unknown, digits: unknown = 0): number | null {
+  if (value === null || digits === null) return null;
+  const [x, places] = [Number(value), Math.max(0, Number(digits))];
+  if (Math.abs(x) >= 2 ** 52) return x;
+  if (places === 0) return Math.trunc(x + (x < 0 ? -0.5 : 0.5)) + 0;
+  const [mantissa = '', exponent = '0'] = Math.abs(x).toExponential(15).split('e');
+  const shift = 15 - Number(exponent) - places;
+  const whole = BigInt(mantissa.replace('.', ''));
+  const text =
+    shift <= 0 ? `${whole}e${-15 + Number(exponent)}` : `${rounded(whole, BigInt(shift))}e${-places}`;
+  return x < 0 ? -Number(text) : Number(text);
+}
+
+function rounded(whole: bigint, shift: bigint): bigint {
+  const unit = 10n ** shift;
+  return (2n * whole + unit) / (2n * unit);
+}
+
 type Cell = null | bigint | number | string | Uint8Array;
 
 function cellText(value: Cell): string {
@@ -161,18 +184,9 @@ function cellText(value: Cell): string {
   return `b:${Buffer.from(value).toString('hex').toUpperCase()}`;
 }
 
-/** As SQLite prints a real: `%!.15g`. */
+/** Every digit counts. */
 function realText(value: number): string {
-  if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
-  const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
-  const power = Number(exponent);
-  const point = (text: string): string => {
-    const short = text.replace(/(\.\d*?)0+$/, '$1');
-    if (!short.includes('.')) return `${short}.0`;
-    return short.endsWith('.') ? `${short}0` : short;
-  };
-  if (power >= -4 && power < 15) return point(value.toFixed(14 - power));
-  return `${point(digits)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 const ENGINE_TYPES: Readonly<Record<string, string>> = {
@@ -204,6 +218,7 @@ async function copyTables(sqlite: Sqlite, connection: EngineConnection): Promise
         affinity: kindOf(column.type),
         notNull: column.notnull === 1 || column.pk > 0,
         collation: new RegExp(`\\b${column.name} text collate nocase`).test(sql) ? 'nocase' : 'binary',
+        facts: countFacts(sqlite, name, column.name),
       }),
     );
     const keys = info.filter((column) => column.pk > 0);
@@ -219,11 +234,20 @@ async function copyTables(sqlite: Sqlite, connection: EngineConnection): Promise
       unique,
       columnar: true,
       version: 'test',
-      create: [sql],
+      create: created(sqlite, name),
     });
     await copyRows(sqlite, connection, name, columns, primary);
   }
   return tables;
+}
+
+function created(sqlite: Sqlite, table: string): readonly string[] {
+  const rows = sqlite
+    .prepare(
+      "select sql from sqlite_schema where tbl_name = ? and sql is not null order by type = 'table' desc, rowid",
+    )
+    .all(table) as unknown as readonly { readonly sql: string }[];
+  return rows.map(({ sql }) => sql);
 }
 
 function kindOf(type: string): 'integer' | 'text' | 'blob' | 'real' {
@@ -269,4 +293,42 @@ function engineLiteral(value: Cell): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return `CAST('${value}' AS DOUBLE)`;
   return `from_hex('${Buffer.from(value).toString('hex')}')`;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const SECOND = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** As an import counts them. */
+export function countFacts(sqlite: Sqlite, table: string, column: string): ColumnFacts {
+  const prepared = sqlite.prepare(`select cast("${column}" as blob) as b, "${column}" as v from "${table}"`);
+  prepared.setReadBigInts(true);
+  const rows = prepared.all() as unknown as readonly { readonly b: Uint8Array; readonly v: Cell }[];
+  const texts = rows.flatMap(({ b, v }) => (typeof v === 'string' ? [Buffer.from(b).toString()] : []));
+  const integers = rows.flatMap(({ v }) => (typeof v === 'bigint' ? [v] : []));
+  const sorted = integers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const real = (text: string): boolean => {
+    const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+    return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text.slice(0, 10);
+  };
+  const all = (form: RegExp): boolean =>
+    texts.length > 0 && texts.every((text) => form.test(text) && real(text));
+  const isJson = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is counted.
+    ascii: texts.every((text) => /^[\x00-\x7f]*$/.test(text)),
+    noNul: texts.every((text) => !text.includes('\0')),
+    min: sorted[0] === undefined ? null : String(sorted[0]),
+    max: sorted.length === 0 ? null : String(sorted.at(-1)),
+    dates: all(DAY) ? 'date' : all(SECOND) ? 'datetime' : null,
+    json: texts.length > 0 && texts.every(isJson),
+    maxCharacters: Math.max(0, ...texts.map((text) => [...text].length)),
+    nulls: rows.filter(({ v }) => v === null).length,
+  };
 }

@@ -98,7 +98,6 @@ async function withTables(
     threads: 1,
     memoryBytes: 256 * MIB,
     prelude: [],
-    functions: [],
   });
   try {
     [writing, reading] = [await session.connect(), await session.connect()];

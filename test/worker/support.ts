@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENGINE_FUNCTIONS } from '../../src/dialect/functions/engine-functions.ts';
 import type { Compile } from '../../src/dialect/plan.ts';
 import type { Schema } from '../../src/dialect/schema.ts';
 import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
@@ -96,7 +95,6 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     threads: options.threads ?? 1,
     memoryBytes: options.memoryBytes ?? 256 * 1024 * 1024,
     prelude: [],
-    functions: ENGINE_FUNCTIONS,
   });
   const { schema, session } = stores;
   const plans = createPlans((options.createCompiler ?? createPassthrough)(schema), 100);
@@ -106,7 +104,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
   const watch = createWatch(memory, options.stallMs ?? 5_000);
   const usual: QueryOptions = {
     gate: true,
-    macros: ENGINE_FUNCTIONS.map(({ name }) => name),
+    macros: [],
     streamBytes: 256 * 1024,
     snapshot: 'test',
     hold: stores.hold,

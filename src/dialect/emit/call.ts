@@ -5,6 +5,7 @@ import type { Expression } from '../ast.ts';
 import type { AggregateCall } from '../context.ts';
 import { callAggregate, isAggregate } from '../functions/aggregate.ts';
 import { callScalar } from '../functions/scalar.ts';
+import { NotNative } from '../not-native.ts';
 import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import type { Value } from '../value.ts';
@@ -39,8 +40,9 @@ function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Va
   if (group === undefined) throw misuse(`misuse of aggregate function ${node.name.text}()`);
   checkHome(node, group.base);
   const args = node.args.map((arg) => emitter.expression(arg, group.base));
-  const filter = node.filter === undefined ? undefined : truth(emitter.expression(node.filter, group.base));
-  const around = aggregateCall(node, filter, group.base, emitter);
+  const filter =
+    node.filter === undefined ? undefined : truth(emitter.expression(node.filter, group.base), emitter);
+  const around = aggregateCall(node, filter, group, emitter);
   // A call has no collation but an explicit one of its arguments (expr.c, sqlite3ExprCollSeq).
   const explicit = args.find((arg) => arg.collation?.explicit)?.collation;
   const value: Value = {
@@ -59,13 +61,14 @@ function aggregate(name: string, node: Call, scope: Scope, emitter: Emitter): Va
 function aggregateCall(
   node: Call,
   filter: Template | undefined,
-  base: Scope,
+  { base, grouped }: Group,
   emitter: Emitter,
 ): AggregateCall {
   const own = node.orderBy.flatMap((term) =>
     orderKeys(emitter.expression(term.expression, base), term, emitter),
   );
   return {
+    grouped,
     distinct: node.distinct,
     filter,
     // Asked for by functions that depend on it only: a subquery's rows are numbered for it.
@@ -94,11 +97,7 @@ function checkHome(node: Call, base: Scope): void {
     if (found.scope.relations === base.relations) inner++;
     else outer++;
   }
-  if (outer > 0 && inner === 0)
-    throw new GatewayError(
-      'unsupported',
-      `${node.name.text}() here would aggregate the rows of an outer SELECT: write it there.`,
-    );
+  if (outer > 0 && inner === 0) throw new NotNative('aggregate of an outer SELECT');
 }
 
 function misuse(message: string): GatewayError {

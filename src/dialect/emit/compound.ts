@@ -2,7 +2,7 @@
 // distinct rows, which SQLite sorts by their columns.
 import { GatewayError } from '../../errors.ts';
 import type { OrderTerm, Select } from '../ast.ts';
-import { unify } from '../operators/convert.ts';
+import { knownOfEach, unify } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
@@ -28,7 +28,7 @@ export function compoundQuery(
   around: Scope,
   emitter: Emitter,
 ): Query {
-  const columns = commonColumns(terms, emitter);
+  const columns = commonColumns(terms);
   const places = tail.orderBy.map(
     (term, i) => [place(term, i, terms, columns.length, emitter), term] as const,
   );
@@ -63,7 +63,9 @@ export function compoundQuery(
         const numbered = sql`SELECT *, row_number() OVER () AS o FROM (${rows}) AS ${alias}n`;
         whole = sql`SELECT ${names} FROM (${numbered}) AS ${alias} ORDER BY ${join([...keys, [`${alias}.o`]], ', ')}${end}`;
       } else {
-        const rest = columns.flatMap((_, i) => ascending(sortKey(value(i), collationOf(value(i)), emitter)));
+        const rest = columns.flatMap((_, i) =>
+          ascending([sortKey(value(i), collationOf(value(i)), emitter)]),
+        );
         whole = sql`SELECT ${names} FROM (${rows}) AS ${alias} ORDER BY ${join([...keys, ...rest], ', ')}${end}`;
       }
       return first && limit.length > 0 ? sql`SELECT * FROM (${whole}) AS ${alias}f LIMIT 1` : whole;
@@ -77,7 +79,7 @@ interface Column {
   readonly values: readonly Value[];
 }
 
-function commonColumns(terms: readonly Term[], emitter: Emitter): readonly Column[] {
+function commonColumns(terms: readonly Term[]): readonly Column[] {
   const [first] = terms as readonly [Term, ...Term[]];
   for (const { operator, query } of terms)
     if (query.columns.length !== first.query.columns.length)
@@ -86,15 +88,12 @@ function commonColumns(terms: readonly Term[], emitter: Emitter): readonly Colum
         `SELECTs to the left and right of ${(operator ?? '').toUpperCase()} do not have the same number of result columns`,
       );
   return first.query.columns.map((own, i) => {
-    const values = unify(
-      terms.map(({ query }) => columnValue(query.columns[i] as QueryColumn, `x.c${i}`)),
-      emitter,
-    );
+    const values = unify(terms.map(({ query }) => columnValue(query.columns[i] as QueryColumn, `x.c${i}`)));
     const kind = (values.find((value) => value.kind !== 'null')?.kind ?? 'null') as QueryColumn['kind'];
     // The affinity is the first SELECT's, the collation that of the first one that has any.
     const collation = terms.map(({ query }) => query.columns[i]?.collation).find((one) => one !== undefined);
     const notNull = terms.every(({ query }) => query.columns[i]?.notNull === true);
-    return { column: { ...own, kind, collation, notNull }, values };
+    return { column: { ...own, kind, collation, notNull, known: knownOfEach(values) }, values };
   });
 }
 
@@ -123,7 +122,7 @@ function combined(
 function sorted(rows: Template, columns: readonly Column[], emitter: Emitter): Template {
   const keys = columns.flatMap(({ column }, i) => {
     const value = columnValue(column, `x.c${i}`);
-    return ascending(sortKey(value, collationOf(value), emitter));
+    return ascending([sortKey(value, collationOf(value), emitter)]);
   });
   return sql`SELECT * FROM (${rows}) AS x ORDER BY ${join(keys, ', ')}`;
 }

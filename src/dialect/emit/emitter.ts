@@ -1,10 +1,11 @@
 // One compilation: what its parts share, and how expressions and selects reach each other without importing
 // each other. State only; see compile.ts for the order of things.
-import { GatewayError } from '../../errors.ts';
 import type { Literal } from '../../protocol.ts';
 import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
+import type { Block } from '../row-plan.ts';
 import type { Schema } from '../schema.ts';
 import { join, sql, type Value } from '../value.ts';
 import { templateLength } from './name.ts';
@@ -19,6 +20,7 @@ export interface QueryColumn {
   readonly affinity: Value['affinity'];
   readonly collation: Value['collation'];
   readonly notNull: boolean;
+  readonly known: NonNullable<Value['known']>;
   /** As Value.json: it goes through scalar subqueries, but not through FROM (json1.html section 3.4). */
   readonly json?: Value['json'];
 }
@@ -28,8 +30,6 @@ export interface Query {
   readonly columns: readonly QueryColumn[];
   /** Known to have at most one row. */
   readonly single: boolean;
-  /** SQLite's estimate of its rows (logarithm), where that is not a table's. */
-  readonly estimate?: number | undefined;
   /** The SQL; asked for once, when all that uses the query is known. */
   readonly render: (want: Want) => Template;
 }
@@ -43,7 +43,7 @@ export type Want = 'any' | 'rows' | 'first';
 /** The two halves of the one circle: expressions hold selects, selects hold expressions. */
 export interface Language {
   readonly expression: (expression: Expression, scope: Scope, emitter: Emitter) => Value;
-  readonly query: (select: Select, scope: Scope | undefined, emitter: Emitter) => Query;
+  readonly query: (select: Select, scope: Scope | undefined, block: Block, emitter: Emitter) => Query;
 }
 
 /** Characters of emitted SQL; the engine's own parser takes some 10 ms for this. */
@@ -54,7 +54,6 @@ const SMALL_OPERAND = 400;
 const MAX_WORK = 60_000;
 
 export class Emitter implements Context {
-  readonly exact: boolean;
   readonly schema: Schema;
   readonly literals: readonly Literal[];
   readonly pins = new Set<number>();
@@ -65,10 +64,9 @@ export class Emitter implements Context {
   #aliases = 0;
   #work = 0;
 
-  constructor(schema: Schema, literals: readonly Literal[], exact: boolean, language: Language) {
+  constructor(schema: Schema, literals: readonly Literal[], language: Language) {
     this.schema = schema;
     this.literals = literals;
-    this.exact = exact;
     this.#language = language;
   }
 
@@ -100,8 +98,9 @@ export class Emitter implements Context {
     return value;
   }
 
-  query(select: Select, scope: Scope | undefined): Query {
-    return this.#language.query(select, scope, this);
+  /** @param block SQLite's plan of it */
+  query(select: Select, scope: Scope | undefined, block: Block): Query {
+    return this.#language.query(select, scope, block, this);
   }
 
   check(template: Template): Template {
@@ -112,7 +111,6 @@ export class Emitter implements Context {
   /** For aggregates and window functions, which cannot stand in a lambda: operands are written as they are. */
   withoutLambdas(): Context {
     return {
-      exact: this.exact,
       literals: this.literals,
       blockNumber: (chain) => this.blockNumber(chain),
       pin: (index) => this.pin(index),
@@ -151,9 +149,6 @@ function isSmall(value: Value): boolean {
   return value.simple || value.kind === 'null' || templateLength(value.sql) <= SMALL_OPERAND;
 }
 
-export function tooComplex(): GatewayError {
-  return new GatewayError(
-    'statement-too-complex',
-    'The statement has too many parts: simplify it or ask for it in several statements.',
-  );
+function tooComplex(): NotNative {
+  return new NotNative('statement of so many parts');
 }

@@ -10,10 +10,12 @@ import { caseWhen } from '../operators/conditional.ts';
 import { castTo, truth } from '../operators/convert.ts';
 import { booleanLiteral, literalValue } from '../operators/literal.ts';
 import { match } from '../operators/match.ts';
+import { scalarBlock, unknownBlock } from '../row-plan.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
 import { call, now } from './call.ts';
 import type { Emitter } from './emitter.ts';
 import { inSelect } from './membership.ts';
+import { columnValue } from './query-column.ts';
 import { compareRows, isRow } from './row.ts';
 import { lookUp, type Scope, unknownColumn } from './scope.ts';
 
@@ -44,7 +46,7 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
     const { operator, left, right } = node;
     if (isRow(left) || isRow(right)) return compareRows(node, scope, emitter);
     if ((operator === 'is' || operator === 'is not') && right.type === 'boolean')
-      return isTruth(truth(emitter.expression(left, scope)), right.value, operator === 'is not');
+      return isTruth(truth(emitter.expression(left, scope), emitter), right.value, operator === 'is not');
     return binary(operator, emitter.expression(left, scope), emitter.expression(right, scope), emitter);
   },
   match: ({ operator, not, operand, pattern, escape: mark }, scope, emitter) => {
@@ -79,17 +81,18 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
   },
   'in-select': inSelect,
   exists: ({ not, select }, scope, emitter) => {
-    const query = emitter.query(select, scope);
+    const query = emitter.query(select, scope, unknownBlock('a subquery in an expression'));
     return computed('boolean', sql`(${not ? 'NOT ' : ''}EXISTS (${query.render('any')}))`, true);
   },
   subquery: ({ select }, scope, emitter) => {
-    const query = emitter.query(select, scope);
+    const query = emitter.query(select, scope, scalarBlock(scope.block));
     const [first] = query.columns;
     if (first === undefined || query.columns.length > 1) throw columnCount(query.columns.length, 1);
     // The first row's value, NULL without rows (lang_expr.html section 11).
     return {
-      ...computed(first.kind, sql`(${query.render('first')})`),
+      ...computed(columnValue(first, '').kind, sql`(${query.render('first')})`),
       affinity: first.affinity,
+      known: first.known,
       ...(first.json === undefined ? {} : { json: first.json }),
     };
   },
@@ -105,7 +108,7 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
     ),
   cast: ({ operand, to }, scope, emitter) => {
     // -CAST(9223372036854775808 AS NUMERIC) negates a real: only the literal itself is part of a number.
-    const { literal: _, ...cast } = castTo(emitter.expression(operand, scope), to);
+    const { literal: _, ...cast } = castTo(emitter.expression(operand, scope), to, emitter);
     return cast;
   },
   collate: ({ operand, collation }, scope, emitter) =>

@@ -26,7 +26,7 @@ export function rowOf(
 ): Template {
   if (extreme === undefined) return oneRow(row, rows);
   const { argument, descending, filter } = extreme;
-  const keys = isConstant(argument) ? [] : sortKey(argument, collationOf(argument), emitter);
+  const keys = isConstant(argument) ? [] : [sortKey(argument, collationOf(argument), emitter)];
   const sorted = keys.map((key) => sql`${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`);
   if (filter !== undefined) return filteredRow(row, extreme, filter, sorted, rows);
   if (extreme.distinct && rows.length > 0) return distinctRow(row, extreme, sorted, rows, emitter);

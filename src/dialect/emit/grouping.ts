@@ -1,12 +1,12 @@
 // An aggregate query in two levels: the inner SELECT groups and aggregates, the outer one computes with its
 // columns. The engine plans both as one; HAVING, DISTINCT, windows and ORDER BY become plain clauses outside.
 import type { Expression } from '../ast.ts';
+import { NotNative } from '../not-native.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { oneRow, rowOf } from './group-row.ts';
-import { indexedColumn } from './loop-terms.ts';
 import { templateKey } from './name.ts';
 import { collationOf, isConstant, orderKeys } from './order-key.ts';
 import { sameExpression } from './same.ts';
@@ -35,8 +35,8 @@ export function grouping(
   terms: readonly Pick<Term, 'expression' | 'value'>[],
   /** Of each term: SQLite sorts its groups downwards where ORDER BY has as many terms and that one is DESC. */
   descending: readonly boolean[],
-  /** The columns by which the rows come, outermost loop first. */
-  loopColumns: () => readonly string[],
+  /** The columns by which the rows come, outermost loop first, where SQLite does not sort to group. */
+  loopColumns: () => readonly string[] | undefined,
   base: Scope,
   emitter: Emitter,
 ): Grouping {
@@ -78,6 +78,7 @@ export function grouping(
   return {
     alias,
     base,
+    grouped: terms.length > 0,
     column: ({ value }) => {
       const id = templateKey(value.sql);
       const term = keys.find((key) => key.plain && templateKey(key.value.sql) === id);
@@ -95,14 +96,17 @@ export function grouping(
       const id = templateKey(value.sql);
       const known = aggregates.get(id);
       if (known !== undefined) return known;
-      const out = column(value, `a${columns.length}`);
-      columns.push(sql`${value.sql} AS a${columns.length}`);
+      const name = `a${columns.length}`;
+      const { whole } = value;
+      const out = { ...column(value, name), ...(whole && { whole: [`${alias}.${name}w`] }) };
+      columns.push(sql`${value.sql} AS ${name}${whole === undefined ? [] : sql`, ${whole} AS ${name}w`}`);
       aggregates.set(id, out);
       return out;
     },
     order: () => {
-      const scanned = scannedTerms(keys, loopColumns(), base);
-      const terms = (scanned ?? keys.map((_, i) => i)).map((i) => [keys[i] as Term, i] as const);
+      const columns = loopColumns();
+      const order = columns === undefined ? keys.map((_, i) => i) : scannedTerms(keys, columns, base);
+      const terms = order.map((i) => [keys[i] as Term, i] as const);
       return terms.flatMap(([term, i]) =>
         isConstant(term.value)
           ? []
@@ -132,20 +136,27 @@ export function grouping(
  * Where the nested loops come in an order that groups by itself, SQLite sorts nothing: the groups come in the
  * order of the loops, whatever the order of the terms. Gives the terms' indexes in the order that counts.
  */
-function scannedTerms(
-  terms: readonly Term[],
-  columns: readonly string[],
-  scope: Scope,
-): readonly number[] | undefined {
+function scannedTerms(terms: readonly Term[], columns: readonly string[], scope: Scope): readonly number[] {
   const order: number[] = [];
   const indexed = terms.map(({ value }) => indexedColumn(value, scope));
   for (const column of columns) {
     const term = indexed.indexOf(column);
-    if (term < 0) return undefined;
+    if (term < 0) break;
     order.push(term);
-    if (order.length === terms.length) return order;
   }
-  return order.length === 0 ? undefined : order;
+  const rest = terms.filter(({ value }, i) => !order.includes(i) && !isConstant(value));
+  if (rest.length > 0) throw new NotNative('row order of groups');
+  return order;
+}
+
+/** The SQL of a column of this scope, compared by its own collation. */
+function indexedColumn(value: Value, { relations }: Scope): string | undefined {
+  if (!value.simple) return undefined;
+  const column = value.sql.join('');
+  const own = relations
+    .flatMap(({ columns, rowid }) => [...columns, ...(rowid === undefined ? [] : [rowid])])
+    .find((candidate) => candidate.value.sql.join('') === column)?.value;
+  return own !== undefined && collationOf(value) === collationOf(own) ? column : undefined;
 }
 
 /** The terms hold a unique key of the only table. */

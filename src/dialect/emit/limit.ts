@@ -1,10 +1,8 @@
 // LIMIT and OFFSET (lang_select.html section 5): integers without loss, negative LIMIT is none, negative
 // OFFSET is 0, anything else is SQLite's "datatype mismatch".
-import { GatewayError } from '../../errors.ts';
 import type { Expression, Select } from '../ast.ts';
-import { byClass, computed } from '../operators/computed.ts';
-import { applyAffinity, toAny, unboolean } from '../operators/convert.ts';
-import { NEGATIVE_COUNT } from '../operators/literal.ts';
+import { NotNative } from '../not-native.ts';
+import { unboolean } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
@@ -29,26 +27,8 @@ function count(
 ): Template | undefined {
   const value = unboolean(emitter.expression(expression, scope));
   if (value.kind === 'null') throw mismatch();
-  if (value.literal !== undefined) return literalCount(value, value.literal, as, emitter);
-  return emitter.once([wholeNumber(value, emitter)], ([whole]) => ({
-    ...whole!,
-    sql: sql`(CASE WHEN ${whole!.sql} IS NULL THEN error('datatype mismatch') WHEN ${whole!.sql} < 0 THEN ${NEGATIVE_COUNT[as]} ELSE ${whole!.sql} END)`,
-  })).sql;
-}
-
-/** Texts and reals count where they are whole numbers (lang_select.html section 5: "losslessly converted"). */
-function wholeNumber(value: Value, emitter: Emitter): Value {
-  if (value.kind === 'integer') return value;
-  return emitter.once([applyAffinity(toAny(value, emitter), 'numeric')], ([number]) =>
-    computed(
-      'integer',
-      byClass(number!, (x) => {
-        if (x.kind === 'integer') return x.sql;
-        if (x.kind !== 'real') return ['CAST(NULL AS BIGINT)'];
-        return sql`CASE WHEN ${x.sql} = floor(${x.sql}) THEN TRY_CAST(${x.sql} AS BIGINT) END`;
-      }),
-    ),
-  );
+  if (value.literal === undefined) throw new NotNative('LIMIT that is no literal');
+  return literalCount(value, value.literal, as, emitter);
 }
 
 function literalCount(
@@ -66,6 +46,7 @@ function literalCount(
   return signed < 0 ? undefined : [BigInt(signed).toString()];
 }
 
-function mismatch(): GatewayError {
-  return new GatewayError('run-failed', 'datatype mismatch', { hint: 'LIMIT and OFFSET take integers.' });
+/** SQLite refuses it, and says so. */
+function mismatch(): NotNative {
+  return new NotNative('LIMIT that is no integer');
 }

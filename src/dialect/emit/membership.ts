@@ -5,6 +5,7 @@ import { compare } from '../operators/compare.ts';
 import { computed } from '../operators/computed.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import { unknownBlock } from '../row-plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';
 import { collationOf } from './order-key.ts';
@@ -14,7 +15,7 @@ import type { Scope } from './scope.ts';
 
 /** Compared by the engine's own equality: values of one kind, and no collation or affinity in between. */
 function isPlain(x: Value, y: Value): boolean {
-  if (x.kind !== y.kind || x.kind === 'any' || x.kind === 'null') return false;
+  if (x.kind !== y.kind || x.kind === 'null') return false;
   return x.kind !== 'text' || (noNumbers(x) && noNumbers(y) && collationOf(x) === 'binary');
 }
 
@@ -24,7 +25,7 @@ export function inSelect(
   emitter: Emitter,
 ): Value {
   const operands = isRow(operand) ? operand.items : [operand];
-  const query = emitter.query(select, scope);
+  const query = emitter.query(select, scope, unknownBlock('a subquery in an expression'));
   if (query.columns.length !== operands.length)
     throw new GatewayError(
       'statement-syntax',

@@ -29,12 +29,7 @@ export function orderKeys(
   ctx: Context,
 ): readonly Template[] {
   if (isConstant(value)) return [];
-  const keys = sortKey(value, collationOf(value), ctx);
   const direction = descending ? 'DESC' : 'ASC';
-  const usual = descending ? 'last' : 'first';
-  const place = nulls ?? usual;
-  const terms = keys.map((key) => sql`${key} ${direction} NULLS ${place.toUpperCase()}`);
-  // Where a value has several keys, only the NULL of the value itself is to be moved.
-  if (place === usual || keys.length === 1) return terms;
-  return [sql`(${value.sql} IS NULL) ${place === 'last' ? 'ASC' : 'DESC'}`, ...terms];
+  const place = nulls ?? (descending ? 'last' : 'first');
+  return [sql`${sortKey(value, collationOf(value), ctx)} ${direction} NULLS ${place.toUpperCase()}`];
 }

@@ -1,10 +1,13 @@
 // The columns of a compiled SELECT, seen from inside (values) and from outside (a subquery's columns).
 
+import type { Known } from '../facts.ts';
 import { nameText, uniqueNames } from '../names.ts';
-import { unboolean } from '../operators/convert.ts';
+import { NotNative } from '../not-native.ts';
+import { numberUnion, unboolean } from '../operators/convert.ts';
 import { groupKey } from '../operators/keys.ts';
+import { known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
-import type { Value } from '../value.ts';
+import type { Pin, Value } from '../value.ts';
 import type { Emitter, QueryColumn } from './emitter.ts';
 import { nameKey, templateKey } from './name.ts';
 import { collationOf } from './order-key.ts';
@@ -12,7 +15,8 @@ import type { RelationColumn } from './scope.ts';
 
 /** A value as it leaves its SELECT: SQLite has no booleans. */
 export function output(value: Value): Value & { readonly kind: QueryColumn['kind'] } {
-  return unboolean(value) as Value & { readonly kind: QueryColumn['kind'] };
+  const left = value.kind === 'number' ? { ...value, sql: numberUnion(value) } : unboolean(value);
+  return left as Value & { readonly kind: QueryColumn['kind'] };
 }
 
 /**
@@ -21,13 +25,22 @@ export function output(value: Value): Value & { readonly kind: QueryColumn['kind
  */
 export function queryColumn(name: Template, value: Value, innerName?: Template): QueryColumn {
   const { kind, affinity, collation, notNull, json } = output(value);
-  const column = { name, innerName, kind, affinity, collation, notNull };
+  const column = {
+    name,
+    innerName,
+    kind,
+    affinity,
+    collation,
+    notNull,
+    known: (ctx: Pin): Known => known(value, ctx),
+  };
   return json === undefined ? column : { ...column, json };
 }
 
 export function columnValue(column: QueryColumn, text: string): Value {
   const { kind, affinity, collation, notNull } = column;
-  return { sql: [text], kind, affinity, collation, notNull, simple: true };
+  if (kind === 'number') throw new NotNative('integers and reals in a column of a subquery');
+  return { sql: [text], kind, affinity, collation, notNull, simple: true, known: column.known };
 }
 
 /** Columns of a subquery under its SQL name. An explicit COLLATE inside is a column's collation outside. */

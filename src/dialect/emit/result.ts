@@ -71,7 +71,6 @@ function relationStar(relation: Relation, qualified: boolean, scope: Scope): rea
   const shown = qualified
     ? relation.columns
     : relation.columns.filter(({ key }) => key === undefined || !relation.merged.has(key));
-  for (const column of shown) relation.used.add(column.value.sql.join(''));
   return shown.map((column) => ({
     name: column.name,
     aliasKey: undefined,

@@ -1,6 +1,7 @@
 // Row values: (a, b) = (c, d) and their kin (rowvalue.html).
 import { GatewayError } from '../../errors.ts';
 import type { BinaryOperator, Expression } from '../ast.ts';
+import { NotNative } from '../not-native.ts';
 import { type Comparison, compare } from '../operators/compare.ts';
 import { computed } from '../operators/computed.ts';
 import type { Template } from '../plan.ts';
@@ -30,7 +31,7 @@ export function compareRows(
 ): Value {
   if (!COMPARISONS.has(operator)) throw misused();
   if (left.type === 'subquery' || right.type === 'subquery')
-    throw new GatewayError('unsupported', 'Compare a row value with a SELECT by IN or column by column.');
+    throw new NotNative('row value compared with a SELECT');
   if (!isRow(left) || !isRow(right) || left.items.length !== right.items.length) throw misused();
   const pairs = left.items.map(
     (item, i) =>

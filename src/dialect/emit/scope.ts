@@ -3,6 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Expression, Name, Window } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import type { Block } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import { nameKey, ROWID_NAMES } from './name.ts';
 
@@ -28,23 +29,14 @@ export interface Relation {
   merged: ReadonlySet<string>;
   /** Kind of the join in front of this relation. */
   join: 'inner' | 'left' | 'right' | 'full';
-  /** Relations before it are gone through first: the join in front is an outer one or follows a RIGHT JOIN. */
-  barrier: boolean;
-  /** ORDER BY keys that are its rows in SQLite's order; none where it has one row, unless `always`. */
-  readonly order: (always: boolean) => readonly Template[];
+  /** A table of the snapshot, which lies in the order of its rowids. */
+  readonly stored: boolean;
+  /** ORDER BY keys that are its rows in their own order; none where it has one row. */
+  readonly order: () => readonly Template[];
   /** Sets of columns, as SQL, that no two of its rows share, NULLs left aside. */
   readonly unique: readonly (readonly string[])[];
   /** Known to have at most one row. */
   readonly single: boolean;
-  /** How many rows it has, where that is known. */
-  readonly rows?: number;
-  /** SQLite's estimate of its rows (logarithm), where that is not a table's. */
-  readonly estimate?: number | undefined;
-  /** SQLite's indexes on it, besides the rowid, in SQLite's estimate of bytes a row. */
-  readonly indexes: readonly { readonly columns: readonly string[]; readonly width: number }[];
-  readonly width: number;
-  /** SQL of its columns that the statement uses. */
-  readonly used: Set<string>;
 }
 
 /** A result column with a name, which other clauses of the same SELECT may use. */
@@ -64,6 +56,8 @@ export interface Scope {
   readonly common: CommonTables | undefined;
   /** Set where window functions may stand. */
   readonly windows: Windows | undefined;
+  /** SQLite's plan of the SELECT. */
+  readonly block: Block;
   /** ORDER BY keys that are SQLite's order of the rows here; none where there is one row. */
   readonly order: () => readonly Template[];
   /** Told of every relation that a column of this scope or an inner one belongs to. */
@@ -84,6 +78,8 @@ export interface Windows {
 
 /** An aggregate query seen from outside its aggregates: what it offers instead of its rows. */
 export interface Group {
+  /** GROUP BY is there; else all rows are one group. */
+  readonly grouped: boolean;
   /** Where the arguments of aggregates are resolved. */
   readonly base: Scope;
   /** A column outside of aggregates: a GROUP BY term, or taken from one row of the group. */
@@ -107,8 +103,12 @@ export interface CommonTables {
   readonly entries: ReadonlyMap<string, CommonEntry>;
 }
 export interface CommonEntry {
-  /** A use of it: its SQL name, what its columns are, and a word that its rows' order matters. */
-  readonly use: () => CommonUse;
+  /**
+   * A use of it: its SQL name, what its columns are, and a word that its rows' order matters.
+   * @param called by this name in the SELECT whose plan is `block`
+   * @param alone the only source there
+   */
+  readonly use: (block: Block, called: string, alone: boolean) => CommonUse;
 }
 export interface CommonUse {
   readonly sql: Template;
@@ -163,7 +163,6 @@ function columnOf(scope: Scope, table: Name | undefined, name: Name): RelationCo
     } else throw ambiguous(table, name);
   }
   for (const owner of owners) {
-    owner.used.add((found?.value.sql ?? []).join(''));
     scope.uses?.(owner);
   }
   return found;
@@ -182,10 +181,7 @@ function rowidOf(scope: Scope, tableKey: string | undefined, key: string): Relat
   const fitting = scope.relations.filter(({ key: own }) => tableKey === undefined || own === tableKey);
   if (fitting.length !== 1) return undefined;
   const [relation] = fitting;
-  if (relation?.rowid !== undefined) {
-    relation.used.add(relation.rowid.value.sql.join(''));
-    scope.uses?.(relation);
-  }
+  if (relation?.rowid !== undefined) scope.uses?.(relation);
   return relation?.rowid;
 }
 

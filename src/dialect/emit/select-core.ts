@@ -3,23 +3,23 @@
 import { GatewayError } from '../../errors.ts';
 import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
-import { canFail } from '../operators/logic.ts';
 import type { Template } from '../plan.ts';
+import { rowsBelowWindows, sorts } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { type Limit, limitClause } from './limit.ts';
-import type { LoopOrder, Wish } from './loop-order.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
 import { aliasEntries, type ResultItem, resultItems } from './result.ts';
+import { type RowOrder, rowOrder } from './row-order.ts';
 import { sameExpression } from './same.ts';
 import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
-import { isInRow, isOrderless, loopsOf, uniqueKeys, wishOf } from './select-order.ts';
+import { isInRow, isOrderless, uniqueKeys } from './select-order.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { from } from './source.ts';
-import { hasAggregate, hasSelect } from './tree.ts';
+import { hasAggregate, hasSelect, hasWindow } from './tree.ts';
 import { fixedToOneRow } from './unique.ts';
 
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -36,12 +36,13 @@ export interface CoreQuery extends Query {
 
 /** @param around the empty scope that has what surrounds this SELECT */
 export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitter): CoreQuery {
-  const source = from(core.from, around.parent, around.common, emitter, isOrderless(core, tail));
+  const block =
+    core.windows.length > 0 || hasWindow(core.columns) ? rowsBelowWindows(around.block) : around.block;
+  const source = from(core.from, { ...around, block }, emitter, isOrderless(core, tail));
   const { relations } = source;
-  let planned: LoopOrder | undefined;
-  let wish: Wish | undefined;
-  const loops = (): LoopOrder => {
-    planned ??= loopsOf(core, tail, source, bare, wish, emitter);
+  let planned: RowOrder | undefined;
+  const loops = (): RowOrder => {
+    planned ??= rowOrder(relations, block, emitter.schema.planner);
     return planned;
   };
   const bare: Scope = { ...around, relations, order: () => loops().terms };
@@ -51,7 +52,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 
   const where = [...source.conditions];
   const isAggregate = core.groupBy.length > 0 || items.some((item) => hasAggregate(item.expression));
-  if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named)));
+  if (core.where !== undefined) where.push(truth(emitter.expression(core.where, named), emitter));
   if (core.having !== undefined && !isAggregate)
     throw new GatewayError('statement-syntax', 'HAVING clause on a non-aggregate query');
   let group: Grouping | undefined;
@@ -59,14 +60,13 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     const terms = groupTerms(core, items, named, emitter);
     const descending =
       tail.orderBy.length === terms.length ? tail.orderBy.map((term) => term.descending) : [];
-    if (terms.length > 0)
-      wish = wishOf(
-        'set',
-        terms.map((term) => term.value),
-        bare,
-        descending,
-      );
-    group = grouping(terms, descending, () => loops().columns, { ...named, aliases: [] }, emitter);
+    group = grouping(
+      terms,
+      descending,
+      () => (sorts(block(), 'GROUP BY') ? undefined : loops().columns),
+      { ...named, aliases: [] },
+      emitter,
+    );
   }
 
   const names = windowNames(core);
@@ -81,43 +81,26 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
   const having =
     core.having === undefined
       ? undefined
-      : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }));
+      : truth(emitter.expression(core.having, { ...inner, aliases: named.aliases }), emitter);
   const keys = tail.orderBy.map((term): Key => orderKey(term, items, values, outer, emitter));
   const limit = limitClause(tail, around, emitter);
-  if (group === undefined && windows.seen.length === 0) {
-    if (keys.length > 0)
-      wish = wishOf(
-        'list',
-        keys.map((key) => key.value),
-        bare,
-        keys.map((key) => key.term.descending),
-        limit.length > 0,
-      );
-    else if (core.distinct) wish = wishOf('set', values, bare);
-  }
-
   const keepsOrder =
     group === undefined &&
     relations.length <= 1 &&
     !isInRow(around) &&
     !hasSelect([core.columns, core.where]);
-  const isSource = around.parent !== undefined && group === undefined;
-  const shown = isSource ? behind(where, values) : values;
-
   return {
     columns: items.map((item, i) => queryColumn(item.name, values[i] as Value, item.innerName)),
     single:
       (isAggregate && core.groupBy.length === 0) ||
       core.from === undefined ||
       (!isAggregate && fixedToOneRow(relations, core.where, named)),
-    // 100 groups, or 10 rows of a LIMIT, whose number is left open here.
-    estimate: tail.limit !== undefined ? 33 : core.groupBy.length > 0 ? 66 : undefined,
     column: (term) => resultColumn(term, items, bare, emitter),
     render: (want) =>
       rowsSql(
         {
           distinct: core.distinct,
-          values: shown,
+          values,
           keys,
           windows: windows.seen.flat(),
           limit,
@@ -145,22 +128,8 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 
 /** The rowid of a table: its rows are written in this order (docs/IMPORT.md). */
 function storedOrder([relation]: readonly Relation[]): string | undefined {
-  if (relation?.rows === undefined || relation.rowid === undefined) return undefined;
+  if (relation?.stored !== true || relation.rowid === undefined) return undefined;
   return templateKey(relation.rowid.value.sql);
-}
-
-/**
- * The engine may ask for a column of a subquery before the subquery's WHERE has let the row through: what can
- * fail stands behind the condition.
- */
-function behind(where: readonly Template[], values: readonly Value[]): readonly Value[] {
-  const condition = conjunction(where);
-  if (condition === undefined) return values;
-  return values.map((value) =>
-    canFail(value.sql)
-      ? { ...value, sql: sql`CASE WHEN ${condition} THEN ${value.sql} END`, simple: false }
-      : value,
-  );
 }
 
 function whereClause(condition: Template | undefined): Template {

@@ -1,6 +1,7 @@
 // A whole SELECT: WITH, its terms, ORDER BY and LIMIT.
 import type { Select, SelectCore } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import { type Block, termBlock } from '../row-plan.ts';
 import { join, sql } from '../value.ts';
 import { compoundQuery, type Term } from './compound.ts';
 import type { Emitter, Query } from './emitter.ts';
@@ -10,8 +11,8 @@ import { coreQuery, NO_TAIL, type Tail } from './select-core.ts';
 import { valuesQuery } from './values.ts';
 import { commonTables } from './with.ts';
 
-export function query(select: Select, scope: Scope | undefined, emitter: Emitter): Query {
-  const withClause = commonTables(select.with, scope, emitter, { body, term });
+export function query(select: Select, scope: Scope | undefined, block: Block, emitter: Emitter): Query {
+  const withClause = commonTables(select.with, scope, emitter);
   const around: Scope = {
     relations: [],
     aliases: [],
@@ -19,6 +20,7 @@ export function query(select: Select, scope: Scope | undefined, emitter: Emitter
     windows: undefined,
     uses: undefined,
     order: () => [],
+    block,
     parent: scope,
     common: withClause.common,
   };
@@ -29,25 +31,27 @@ export function query(select: Select, scope: Scope | undefined, emitter: Emitter
       const main = made.render(want);
       const definitions = withClause.definitions();
       if (definitions.length === 0) return main;
-      return sql`WITH RECURSIVE ${join(definitions, ', ')} ${main}`;
+      return sql`WITH ${join(definitions, ', ')} ${main}`;
     },
   };
 }
 
 /** @param around an empty scope with what surrounds the SELECT */
-export function body(select: Select, around: Scope, emitter: Emitter): Query {
+function body(select: Select, around: Scope, emitter: Emitter): Query {
   const { first, rest, orderBy, limit, offset } = select;
   const tail: Tail = { orderBy, limit, offset };
   if (rest.length === 0 && first.type === 'select') return coreQuery(first, tail, around, emitter);
+  const termOf = (core: SelectCore, index: number): Term['query'] =>
+    term(core, { ...around, block: termBlock(around.block, index) }, emitter);
   const terms: Term[] = [
-    { operator: undefined, query: term(first, around, emitter) },
-    ...rest.map(({ operator, core }) => ({ operator, query: term(core, around, emitter) })),
+    { operator: undefined, query: termOf(first, 0) },
+    ...rest.map(({ operator, core }, i) => ({ operator, query: termOf(core, i + 1) })),
   ];
   if (rest.length > 0) return compoundQuery(terms, tail, around, emitter);
   return limitedValues((terms[0] as Term).query, tail, around, emitter);
 }
 
-export function term(core: SelectCore, around: Scope, emitter: Emitter): Term['query'] {
+function term(core: SelectCore, around: Scope, emitter: Emitter): Term['query'] {
   return core.type === 'select'
     ? coreQuery(core, NO_TAIL, around, emitter)
     : valuesQuery(core.rows, around, emitter);

@@ -1,8 +1,8 @@
 // What every kind of source in a FROM clause is built from and gives. State and types only.
 import type { Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import type { Block } from '../row-plan.ts';
 import type { Emitter, Want } from './emitter.ts';
-import type { Condition } from './loop-terms.ts';
 import type { CommonTables, Relation, Scope } from './scope.ts';
 
 export interface Item {
@@ -22,8 +22,10 @@ export interface Builder {
   readonly conditions: Template[];
   /** The order of a subquery's rows decides nothing to SQLite, which drops its ORDER BY (select.c). */
   readonly orderless: boolean;
-  /** ON and USING, for the order of the loops. */
-  readonly on: Condition[];
+  /** The FROM clause has nothing but this source. */
+  readonly alone: boolean;
+  /** SQLite's plan of the SELECT. */
+  readonly block: Block;
   /** @param movable conditions of inner joins here may stand in WHERE: no outer join is around them */
   readonly build: (source: Source, builder: Builder, movable: boolean) => Item;
 }

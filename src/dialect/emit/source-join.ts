@@ -23,14 +23,9 @@ export function joined(source: Extract<Source, { type: 'join' }>, builder: Build
   const [first] = right.relations;
   if (first !== undefined) {
     first.join = kind;
-    const last = left.relations.at(-1)?.join;
-    first.barrier = kind !== 'inner' || last === 'right' || last === 'full';
     if (using.length > 0) first.merged = new Set(using);
   }
-  if (source.on !== undefined)
-    builder.on.push({ expression: source.on, only: kind === 'inner' ? undefined : first, of: first });
   const pairs = using.map((key) => usingPair(key, left.relations, right.relations));
-  for (const pair of pairs) builder.on.push({ pair, only: kind === 'inner' ? undefined : first, of: first });
   if (kind === 'left' || kind === 'full') right.relations.forEach(makeNullable);
   if (kind === 'right' || kind === 'full') left.relations.forEach(makeNullable);
 
@@ -100,7 +95,7 @@ function onCondition(
       if (leftSide.includes(relation)) left = true;
     },
   };
-  return { condition: truth(emitter.expression(on, watched)), outside, left };
+  return { condition: truth(emitter.expression(on, watched), emitter), outside, left };
 }
 
 function makeNullable(relation: Relation): void {

@@ -1,30 +1,31 @@
 // Sources whose rows are made: subqueries, common tables, table functions. Where their order matters, rows are
 // numbered in it.
-import { GatewayError } from '../../errors.ts';
 import type { Name, Source } from '../ast.ts';
-import { tableFunction } from '../functions/table.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { identifier, sql, type Value } from '../value.ts';
+import { madeBlock, unknownBlock } from '../row-plan.ts';
+import { sql } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';
 import { nameKey } from './name.ts';
 import { derivedColumns } from './query-column.ts';
-import type { CommonTables, CommonUse, Relation, RelationColumn, Scope } from './scope.ts';
+import type { CommonTables, CommonUse, Relation, Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
 import { hasAggregate } from './tree.ts';
 
 export function subquery(
   select: Extract<Source, { type: 'select' }>['select'],
   alias: Name | undefined,
-  { emitter, parent, common, orderless }: Builder,
+  { emitter, parent, common, orderless, block, alone }: Builder,
 ): Item {
   const around = outer(parent, common);
-  let query = emitter.query(select, around);
+  const inner = madeBlock(block, alias === undefined ? [] : [nameKey(alias.text)], alone);
+  let query = emitter.query(select, around, inner);
   // Compiled as it is first: what is wrong in its ORDER BY is wrong all the same.
   const last = select.rest.at(-1)?.core ?? select.first;
   const groups =
     last.type === 'select' && (last.groupBy.length > 0 || hasAggregate([last.columns, last.having]));
   if (orderless && !groups && select.orderBy.length > 0 && select.limit === undefined)
-    query = emitter.query({ ...select, orderBy: [] }, around);
+    query = emitter.query({ ...select, orderBy: [] }, around, inner);
   return derived(query, alias === undefined ? undefined : nameKey(alias.text), emitter);
 }
 
@@ -37,6 +38,7 @@ function outer(parent: Scope | undefined, common: CommonTables | undefined): Sco
     windows: undefined,
     uses: undefined,
     order: () => [],
+    block: unknownBlock('a subquery'),
     parent,
     common,
   };
@@ -52,18 +54,14 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
-    barrier: false,
-    order: (always) => {
-      if (query.single && !always) return [];
+    stored: false,
+    order: () => {
+      if (query.single) return [];
       numbered = true;
       return [[`${alias}.o`]];
     },
     unique: [],
     single: query.single,
-    estimate: query.estimate,
-    indexes: [],
-    width: 1,
-    used: new Set(),
   };
   return {
     relations: [relation],
@@ -90,18 +88,15 @@ export function commonTable(use: CommonUse, key: string, emitter: Emitter): Item
     rowid: undefined,
     merged: new Set(),
     join: 'inner',
-    barrier: false,
-    order: (always) => {
-      if (use.single && !always) return [];
+    stored: false,
+    order: () => {
+      if (use.single) return [];
       numbered = true;
       use.orderMatters();
       return [[`${alias}.o`]];
     },
     unique: [],
     single: use.single,
-    indexes: [],
-    width: 1,
-    used: new Set(),
   };
   return {
     relations: [relation],
@@ -113,45 +108,7 @@ export function commonTable(use: CommonUse, key: string, emitter: Emitter): Item
   };
 }
 
-export function functionCall(
-  { name, args, alias }: Extract<Source, { type: 'function' }>,
-  { emitter }: Builder,
-): Item {
-  const key = nameKey(name.text);
-  const made = tableFunction(key);
-  if (made === undefined) throw new GatewayError('unknown-table', `no such table: ${name.text}`);
-  const sqlAlias = emitter.alias('t');
-  const relation: Relation = {
-    alias: sqlAlias,
-    key: alias === undefined ? key : nameKey(alias.text),
-    columns: made.columns.map((column): RelationColumn => {
-      const sqlName: Template = [`${sqlAlias}.${identifier(column.name)}`];
-      const json: Pick<Value, 'json' | 'asJson'> =
-        column.json === undefined
-          ? {}
-          : { json: 'maybe', asJson: { of: sqlName, sql: [`${sqlAlias}.${identifier(column.json)}`] } };
-      const { kind, affinity } = column;
-      const value = { sql: sqlName, kind, affinity, collation: undefined, simple: true, notNull: false };
-      return { name: [column.name], key: column.name, value: { ...value, ...json } };
-    }),
-    rowid: undefined,
-    merged: new Set(),
-    join: 'inner',
-    barrier: false,
-    order: () => [[`${sqlAlias}.${identifier(made.order)}`]],
-    unique: [],
-    single: false,
-    indexes: [],
-    width: 1,
-    used: new Set(),
-  };
-  let body: Template = [];
-  return {
-    relations: [relation],
-    // Its arguments may use the columns of any table beside it.
-    resolve: (scope) => {
-      body = made.emit(args.map((arg) => emitter.expression(arg, scope)));
-    },
-    render: () => sql`${args.length === 0 ? '' : 'LATERAL '}(${body}) AS ${sqlAlias}`,
-  };
+/** json_each and its like. */
+export function functionCall({ name }: Extract<Source, { type: 'function' }>): Item {
+  throw new NotNative(`table function ${nameKey(name.text)}`);
 }

@@ -1,5 +1,7 @@
-// A table of the snapshot as a relation: its columns, its rowid, the indexes that SQLite has for it.
-import type { SchemaTable } from '../schema.ts';
+// A table of the snapshot as a relation: its columns, its rowid, the sets of columns that are unique.
+import { knownOf } from '../facts.ts';
+import { NotNative } from '../not-native.ts';
+import type { SchemaColumn, SchemaTable } from '../schema.ts';
 import { identifier } from '../value.ts';
 import { nameKey } from './name.ts';
 import type { Relation, RelationColumn } from './scope.ts';
@@ -7,16 +9,17 @@ import type { Relation, RelationColumn } from './scope.ts';
 export function tableRelation(schemaTable: SchemaTable, alias: string, key: string): Relation {
   const columnValue = (name: string): string => `${alias}.${identifier(name)}`;
   const columns = schemaTable.columns.map(
-    ({ name, kind, affinity, notNull, collation }): RelationColumn => ({
+    ({ name, kind, affinity, notNull, collation, facts }): RelationColumn => ({
       name: [name],
       key: nameKey(name),
       value: {
         sql: [columnValue(name)],
-        kind,
+        kind: oneKind(kind),
         affinity,
         collation: { name: collation, explicit: false },
         simple: true,
         notNull,
+        known: () => knownOf(facts),
       },
     }),
   );
@@ -46,35 +49,17 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
     rowid: rowidColumn,
     merged: new Set(),
     join: 'inner',
-    barrier: false,
     order: () => (order === undefined ? [] : [order]),
     unique: [
       ...(order === undefined ? [] : [order]),
       ...schemaTable.unique.map((set) => set.map((name) => columnValue(name))),
     ],
     single: false,
-    rows: schemaTable.rows,
-    ...indexesOf(schemaTable, columnValue),
-    used: new Set(),
+    stored: true,
   };
 }
 
-/** SQLite's estimate of bytes a row: 4 for a number, 20 for anything else (build.c, estimateTableWidth). */
-function indexesOf(
-  { columns, rowid, unique }: SchemaTable,
-  sqlOf: (name: string) => string,
-): Pick<Relation, 'indexes' | 'width'> {
-  const width = (name: string): number => {
-    const kind = columns.find((column) => column.name === name)?.kind;
-    return kind === 'text' || kind === 'blob' ? 5 : 1;
-  };
-  const sum = (names: readonly string[]): number => names.reduce((total, name) => total + width(name), 1);
-  const names = columns.map((column) => column.name);
-  const hidden = rowid === undefined || !names.includes(rowid);
-  return {
-    indexes: unique
-      .filter((set) => set.length !== 1 || set[0] !== rowid)
-      .map((set) => ({ columns: set.map(sqlOf), width: sum(set) })),
-    width: sum(names) - (hidden ? 0 : 1),
-  };
+function oneKind(kind: SchemaColumn['kind']): Exclude<SchemaColumn['kind'], 'any'> {
+  if (kind === 'any') throw new NotNative('table with values of several kinds in a column');
+  return kind;
 }

@@ -5,9 +5,8 @@ import type { Name, Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
 import { identifier, sql } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import type { Condition } from './loop-terms.ts';
 import { nameKey } from './name.ts';
-import type { CommonTables, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
 import { joined } from './source-join.ts';
 import { commonTable, functionCall, subquery } from './source-query.ts';
@@ -16,27 +15,25 @@ import { tableRelation } from './source-table.ts';
 export interface From extends Item {
   /** Conditions of inner joins that had to move into WHERE. */
   readonly conditions: readonly Template[];
-  /** ON and USING, for the order of the loops. */
-  readonly on: readonly Condition[];
 }
 
 export function from(
   source: Source | undefined,
-  parent: Scope | undefined,
-  common: CommonTables | undefined,
+  { parent, common, block }: Scope,
   emitter: Emitter,
   orderless: boolean,
 ): From {
-  if (source === undefined)
-    return { relations: [], resolve: () => {}, conditions: [], on: [], render: () => [] };
+  if (source === undefined) return { relations: [], resolve: () => {}, conditions: [], render: () => [] };
   const conditions: Template[] = [];
-  const on: Condition[] = [];
-  const item = build(source, { emitter, parent, common, conditions, on, orderless, build }, true);
+  const item = build(
+    source,
+    { emitter, parent, common, block, conditions, orderless, alone: source.type !== 'join', build },
+    true,
+  );
   return {
     relations: item.relations,
     resolve: item.resolve,
     conditions,
-    on,
     render: (want) => sql` FROM ${item.render(want)}`,
   };
 }
@@ -48,7 +45,7 @@ function build(source: Source, builder: Builder, movable: boolean): Item {
     case 'select':
       return subquery(source.select, source.alias, builder);
     case 'function':
-      return functionCall(source, builder);
+      return functionCall(source);
     case 'group': {
       const item = builder.build(source.source, builder, movable);
       return { ...item, render: (want) => sql`(${item.render(want)})` };
@@ -58,12 +55,12 @@ function build(source: Source, builder: Builder, movable: boolean): Item {
   }
 }
 
-function table(name: Name, alias: Name | undefined, { emitter, common }: Builder): Item {
+function table(name: Name, alias: Name | undefined, { emitter, common, block, alone }: Builder): Item {
   const key = nameKey(name.text);
   const aliasKey = alias === undefined ? key : nameKey(alias.text);
   for (let at = common; at !== undefined; at = at.parent) {
     const entry = at.entries.get(key);
-    if (entry !== undefined) return commonTable(entry.use(), aliasKey, emitter);
+    if (entry !== undefined) return commonTable(entry.use(block, aliasKey, alone), aliasKey, emitter);
   }
   const schemaTable = emitter.schema.tables.get(key);
   if (schemaTable === undefined) throw new GatewayError('unknown-table', `no such table: ${name.text}`);

@@ -58,17 +58,10 @@ export function conjuncts(where: Expression): readonly Expression[] {
   return [where];
 }
 
-/** The parts of a condition of which one must hold. */
-export function disjuncts(where: Expression): readonly Expression[] {
-  if (where.type === 'binary' && where.operator === 'or')
-    return [...disjuncts(where.left), ...disjuncts(where.right)];
-  return [where];
-}
-
-/** All columns in it, those of its subqueries too. */
-export function allColumnsOf(node: unknown): readonly Column[] {
-  if (typeof node !== 'object' || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap(allColumnsOf);
-  if ((node as { readonly type?: string }).type === 'column') return [node as Column];
-  return Object.values(node).flatMap(allColumnsOf);
+/** Whether it has a window function of its SELECT. */
+export function hasWindow(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(hasWindow);
+  if ('first' in node) return false;
+  return ('over' in node && node.over !== undefined) || Object.values(node).some(hasWindow);
 }

@@ -36,8 +36,8 @@ function ownColumn(node: Expression, scope: Scope): string | undefined {
   if (node.type !== 'column') return undefined;
   const found = lookUp(scope, node.table, node.name);
   if (found?.type !== 'column' || found.scope !== scope) return undefined;
-  const { kind, collation, sql } = found.column.value;
-  if (kind === 'any' || (collation?.name ?? 'binary') !== 'binary') return undefined;
+  const { collation, sql } = found.column.value;
+  if ((collation?.name ?? 'binary') !== 'binary') return undefined;
   return sql.join('');
 }
 

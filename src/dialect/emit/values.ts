@@ -1,7 +1,7 @@
 // VALUES as a SELECT: columns named column1, column2 ... (lang_select.html section 3 "VALUES").
 import type { SelectCore } from '../ast.ts';
 import { ENGINE_TYPE } from '../operators/computed.ts';
-import { unify } from '../operators/convert.ts';
+import { knownOfEach, unify } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';
@@ -13,12 +13,7 @@ type Rows = Extract<SelectCore, { readonly type: 'values' }>['rows'];
 export function valuesQuery(rows: Rows, around: Scope, emitter: Emitter): Query {
   const cells = rows.map((row) => row.map((cell) => output(emitter.expression(cell, around))));
   const width = cells[0]?.length ?? 0;
-  const columns = Array.from({ length: width }, (_, i) =>
-    unify(
-      cells.map((row) => row[i] as Value),
-      emitter,
-    ),
-  );
+  const columns = Array.from({ length: width }, (_, i) => unify(cells.map((row) => row[i] as Value)));
   const line = (index: number): Template =>
     sql`(${join(
       columns.map((column) => typed(column[index] as Value)),
@@ -40,7 +35,13 @@ export function valuesQuery(rows: Rows, around: Scope, emitter: Emitter): Query 
 function columnOf(column: readonly Value[], i: number): Query['columns'][number] {
   const [first] = column as readonly [Value, ...Value[]];
   const kind = column.find((value) => value.kind !== 'null')?.kind ?? 'null';
-  return queryColumn([`column${i + 1}`], { ...first, kind, notNull: column.every((value) => value.notNull) });
+  const { literal: _, ...value } = first;
+  return queryColumn([`column${i + 1}`], {
+    ...value,
+    kind,
+    notNull: column.every((cell) => cell.notNull),
+    known: knownOfEach(column),
+  });
 }
 
 function typed(value: Value): Template {

@@ -32,7 +32,8 @@ export function windowValue(
   const inner: Scope = { ...scope, windows: undefined };
   const window = resolve(over, windows);
   const args = node.args.map((arg) => emitter.expression(arg, inner));
-  const filter = node.filter === undefined ? undefined : truth(emitter.expression(node.filter, inner));
+  const filter =
+    node.filter === undefined ? undefined : truth(emitter.expression(node.filter, inner), emitter);
   const partition = window.partitionBy
     .map((term) => emitter.expression(term, inner))
     .filter((value) => !isConstant(value));
@@ -40,7 +41,7 @@ export function windowValue(
     orderKeys(emitter.expression(term.expression, inner), term, emitter),
   );
   const keys = [
-    ...partition.flatMap((value) => ascending(sortKey(value, collationOf(value), emitter))),
+    ...partition.flatMap((value) => ascending([sortKey(value, collationOf(value), emitter)])),
     ...order,
   ];
   remember(keys, windows.seen);

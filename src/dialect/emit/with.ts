@@ -1,15 +1,14 @@
 // WITH: common tables, recursive ones too (lang_with.html). A table is compiled at its first use, so that
 // those of one WITH may name each other in any order, and written once.
 import { GatewayError } from '../../errors.ts';
-import type { CommonTable, Select, SelectCore } from '../ast.ts';
-import { ENGINE_TYPE } from '../operators/computed.ts';
-import { unify } from '../operators/convert.ts';
+import type { CommonTable, Select } from '../ast.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { identifier, join, sql, type Value } from '../value.ts';
-import type { Emitter, Query, QueryColumn } from './emitter.ts';
-import { limitClause } from './limit.ts';
+import { type Block, madeBlock, unknownBlock } from '../row-plan.ts';
+import { identifier, sql } from '../value.ts';
+import type { Emitter, QueryColumn } from './emitter.ts';
 import { nameKey } from './name.ts';
-import { columnValue, derivedColumns, isPlainKey } from './query-column.ts';
+import { derivedColumns } from './query-column.ts';
 import type { CommonEntry, CommonTables, CommonUse, Scope } from './scope.ts';
 
 export interface With {
@@ -18,18 +17,7 @@ export interface With {
   readonly definitions: () => readonly Template[];
 }
 
-/** How select.ts compiles a SELECT without its WITH, and one term of it. */
-export interface Parts {
-  readonly body: (select: Select, around: Scope, emitter: Emitter) => Query;
-  readonly term: (core: SelectCore, around: Scope, emitter: Emitter) => Query;
-}
-
-export function commonTables(
-  clause: Select['with'],
-  scope: Scope | undefined,
-  emitter: Emitter,
-  parts: Parts,
-): With {
+export function commonTables(clause: Select['with'], scope: Scope | undefined, emitter: Emitter): With {
   const parent = scope?.common;
   if (clause === undefined) return { common: parent, definitions: () => [] };
   const order: (() => Template[])[] = [];
@@ -42,6 +30,7 @@ export function commonTables(
     windows: undefined,
     uses: undefined,
     order: () => [],
+    block: unknownBlock('a common table'),
     parent: scope,
     common,
   };
@@ -49,41 +38,37 @@ export function commonTables(
     const key = nameKey(table.name.text);
     if (entries.has(key))
       throw new GatewayError('statement-syntax', `duplicate WITH table name: ${table.name.text}`);
-    entries.set(key, entry(table, around, order, emitter, parts));
+    entries.set(key, entry(table, around, order, emitter));
   }
   return { common, definitions: () => order.flatMap((definition) => definition()) };
 }
 
 type Definitions = (() => readonly Template[])[];
 
-function entry(
-  table: CommonTable,
-  around: Scope,
-  order: Definitions,
-  emitter: Emitter,
-  parts: Parts,
-): CommonEntry {
+function entry(table: CommonTable, around: Scope, order: Definitions, emitter: Emitter): CommonEntry {
   let made: CommonUse | undefined;
   let started = false;
-  const make = (): CommonUse =>
-    isRecursive(table)
-      ? recursive(table, around, order, emitter, parts, (self) => {
-          made = self;
-        })
-      : plain(table, around, order, emitter);
   return {
-    use: () => {
+    use: (block, called, alone) => {
       if (made !== undefined) return made;
       if (started) throw new GatewayError('statement-syntax', `circular reference: ${table.name.text}`);
       started = true;
-      made = make();
+      if (isRecursive(table)) throw new NotNative('WITH RECURSIVE');
+      const inner = madeBlock(block, [called, nameKey(table.name.text)], alone);
+      made = plain(table, around, inner, order, emitter);
       return made;
     },
   };
 }
 
-function plain(table: CommonTable, around: Scope, order: Definitions, emitter: Emitter): CommonUse {
-  const query = emitter.query(table.select, around);
+function plain(
+  table: CommonTable,
+  around: Scope,
+  block: Block,
+  order: Definitions,
+  emitter: Emitter,
+): CommonUse {
+  const query = emitter.query(table.select, around, block);
   const name = emitter.alias('w');
   let ordered = false;
   order.push(() => [
@@ -92,86 +77,6 @@ function plain(table: CommonTable, around: Scope, order: Definitions, emitter: E
   return commonUse(name, named(table, query.columns), query.single, emitter, () => {
     ordered = true;
   });
-}
-
-/** Rows of the last step go through the recursive SELECT until there are none (lang_with.html section 3). */
-function recursive(
-  table: CommonTable,
-  around: Scope,
-  order: Definitions,
-  emitter: Emitter,
-  parts: Parts,
-  define: (self: CommonUse) => void,
-): CommonUse {
-  const { select } = table;
-  if (select.orderBy.length > 0)
-    throw new GatewayError('unsupported', 'ORDER BY in a recursive common table is not supported here.');
-  if (select.with !== undefined)
-    throw new GatewayError('unsupported', 'WITH inside a recursive common table is not supported here.');
-  const split = select.rest.findIndex(({ core }) => names(core, nameKey(table.name.text)));
-  const steps = select.rest.slice(split);
-  const [{ operator }] = steps as [(typeof steps)[number]];
-  if (steps.some((step) => step.operator !== operator) || !operator.startsWith('union'))
-    throw new GatewayError('unsupported', 'A recursive common table needs UNION ALL or UNION throughout.');
-  const start = parts.body(
-    { ...select, rest: select.rest.slice(0, split), limit: undefined, offset: undefined },
-    around,
-    emitter,
-  );
-  const name = emitter.alias('w');
-  const limit = limitClause(select, around, emitter);
-  let columns = named(table, start.columns).map((column) => ({ ...column, notNull: false }));
-  // The kinds of the columns must hold for every step: integer + real is `any`, and then the step is too.
-  for (let tries = 0; tries < 4; tries++) {
-    const self = commonUse(name, columns, false, emitter, () => {});
-    define(self);
-    const queries = steps.map(({ core }) => parts.term(core, around, emitter));
-    const all = [start, ...queries];
-    checkWidths(table, all, columns.length);
-    const values = columns.map((column, i) =>
-      unify(
-        [
-          columnValue(column, 'x.c'),
-          ...all.map((query) => columnValue(query.columns[i] as QueryColumn, `x.c${i}`)),
-        ],
-        emitter,
-      ).slice(1),
-    );
-    const kinds = values.map(
-      (column) => (column.find((value) => value.kind !== 'null')?.kind ?? 'null') as QueryColumn['kind'],
-    );
-    if (kinds.some((kind, i) => kind !== columns[i]?.kind)) {
-      columns = columns.map((column, i) => ({ ...column, kind: kinds[i] as QueryColumn['kind'] }));
-      continue;
-    }
-    if (operator === 'union' && !columns.every((column) => isPlainKey(columnValue(column, 'c'), emitter)))
-      throw new GatewayError(
-        'unsupported',
-        'UNION of such columns in a recursive common table: use UNION ALL.',
-      );
-    const convert = (query: Query, i: number): Template =>
-      sql`(SELECT ${join(
-        values.map((column, j) => sql`${engineValue(column[i] as Value)} AS c${j}`),
-        ', ',
-      )} FROM (${query.render('any')}) AS x)`;
-    order.push(() => {
-      const [first, ...rest] = all.map(convert) as [Template, ...Template[]];
-      const step =
-        rest.length === 1 ? (rest[0] as Template) : sql`(${join(rest, ` ${operator.toUpperCase()} `)})`;
-      return [
-        sql`${name}(${columnList(columns.length)}) AS (${first} ${operator.toUpperCase()} ${step})`,
-        ...(limit.length === 0 ? [] : [sql`${name}l AS (SELECT * FROM ${name}${limit})`]),
-      ];
-    });
-    const use = commonUse(limit.length === 0 ? name : `${name}l`, columns, false, emitter, () => {});
-    define(use);
-    return use;
-  }
-  throw new GatewayError('unsupported', `The columns of ${table.name.text} change their type at every step.`);
-}
-
-function engineValue(value: Value): Template {
-  return value.kind === 'null' ? [`CAST(NULL AS ${ENGINE_TYPE.null})`] : value.sql;
 }
 
 function commonUse(
@@ -201,14 +106,6 @@ function named(table: CommonTable, columns: readonly QueryColumn[]): readonly Qu
     name: [table.columns[i]?.text ?? ''],
     innerName: undefined,
   }));
-}
-
-function checkWidths(table: CommonTable, queries: readonly Query[], width: number): void {
-  if (queries.some((query) => query.columns.length !== width))
-    throw new GatewayError(
-      'statement-syntax',
-      `SELECTs of ${table.name.text} do not have the same number of result columns`,
-    );
 }
 
 function columnList(width: number): string {

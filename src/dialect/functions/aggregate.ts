@@ -2,17 +2,18 @@
 // around it, so a rule may call several of the engine's aggregates for one of SQLite's.
 import { GatewayError } from '../../errors.ts';
 import type { AggregateCall, Context, WindowCall } from '../context.ts';
+import type { Known } from '../facts.ts';
+import { NotNative } from '../not-native.ts';
 import { computed } from '../operators/computed.ts';
 import { unboolean } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
-import { canFail } from '../operators/logic.ts';
+import { known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
-import { join, sql, type Value } from '../value.ts';
-import { type Around, NAN, nullAggregate } from './around.ts';
+import { join, type Pin, sql, type Value } from '../value.ts';
+import { type Around, nullAggregate } from './around.ts';
 import { groupArray, groupConcat, groupObject } from './group-text.ts';
-import { PERCENTILES } from './percentile.ts';
 import { wrongCount } from './scalar-function.ts';
-import { avg, realAggregate, sum, total } from './sum.ts';
+import { avg, statistic, sum, total } from './sum.ts';
 
 interface Aggregate {
   readonly min: number;
@@ -31,15 +32,18 @@ function count(args: readonly Value[], around: Around, ctx: Context): Value {
 function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: Context): Value {
   const x = unboolean(args[0]!);
   if (x.kind === 'null') return nullAggregate('null', around);
+  if (x.kind === 'number') throw new NotNative('extreme of integers and reals in one');
   const collation = x.collation?.name ?? 'binary';
   const name = largest ? 'max' : 'min';
-  const kept = { collation: x.collation, ...(x.json === undefined ? {} : { json: x.json }) };
-  if (x.kind !== 'any' && (x.kind !== 'text' || collation === 'binary'))
+  const kept = {
+    collation: x.collation,
+    ...(x.json === undefined ? {} : { json: x.json }),
+    known: (pin: Pin): Known => known(x, pin),
+  };
+  if (x.kind !== 'text' || collation === 'binary')
     return { ...computed(x.kind, around.over(name, [x.sql], { distinct: false })), ...kept };
   return ctx.once([x], ([y]) => {
-    const keys = sortKey(y!, collation, ctx);
-    const key =
-      keys.length === 1 ? keys[0]! : sql`CASE WHEN ${y!.sql} IS NOT NULL THEN row(${join(keys, ', ')}) END`;
+    const key = sortKey(y!, collation, ctx);
     return {
       ...computed(x.kind, around.over(`arg_${name}`, [y!.sql, key], { distinct: false })),
       ...kept,
@@ -47,14 +51,20 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
   });
 }
 
-/** Statistics that SQLite's core lacks: over the numbers as reals. */
-const statistic = (name: string): Aggregate => ({
+const ofReals = (name: string): Aggregate => ({
   min: 1,
   max: 1,
-  rule: ([x], around, ctx) =>
-    x!.kind === 'null'
-      ? nullAggregate('real', around)
-      : computed('real', sql`NULLIF(${realAggregate(name, x!, around, ctx)}, ${NAN})`),
+  rule: ([x], around, ctx) => statistic(name, x!, around, ctx),
+});
+
+/** Aggregates all the same: what a SELECT with them is must be known. */
+const REFUSED = ['median', 'percentile', 'percentile_cont', 'percentile_disc'] as const;
+const refused = (name: string): Aggregate => ({
+  min: 1,
+  max: 2,
+  rule: () => {
+    throw new NotNative(`function ${name}`);
+  },
 });
 
 const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
@@ -69,13 +79,13 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
     string_agg: { min: 2, max: 2, rule: groupConcat },
     sum: { min: 1, max: 1, rule: sum },
     total: { min: 1, max: 1, rule: total },
-    ...PERCENTILES,
-    stddev: statistic('stddev_samp'),
-    stddev_pop: statistic('stddev_pop'),
-    stddev_samp: statistic('stddev_samp'),
-    var_pop: statistic('var_pop'),
-    var_samp: statistic('var_samp'),
-    variance: statistic('var_samp'),
+    ...Object.fromEntries(REFUSED.map((name) => [name, refused(name)])),
+    stddev: ofReals('stddev_samp'),
+    stddev_pop: ofReals('stddev_pop'),
+    stddev_samp: ofReals('stddev_samp'),
+    var_pop: ofReals('var_pop'),
+    var_samp: ofReals('var_samp'),
+    variance: ofReals('var_samp'),
   } satisfies Record<string, Aggregate>),
 );
 
@@ -88,7 +98,7 @@ export function isAggregate(name: string, argc: number): boolean {
 
 function find(name: string, argc: number): Aggregate {
   const found = AGGREGATES.get(name.toLowerCase());
-  if (found === undefined) throw new GatewayError('unknown-function', `no such function: ${name}`);
+  if (found === undefined) throw new NotNative(`function ${name}`);
   if (argc < found.min || argc > found.max) throw wrongCount(name);
   return found;
 }
@@ -117,17 +127,11 @@ export function callAggregate(
     args,
     {
       distinct: call.distinct,
+      grouped: call.grouped,
       windowed: false,
       over: (engine, given, { ordered = false, distinct = call.distinct, where } = {}) => {
-        // The engine computes arguments for rows that FILTER leaves out, too.
-        const guard = [call.filter, where].filter((part) => part !== undefined);
-        const first = given[0]!;
-        const args =
-          guard.length > 0 && canFail(first)
-            ? [sql`CASE WHEN ${conjunction(guard)} THEN ${first} END`, ...given.slice(1)]
-            : given;
         const order = ordered && call.orderBy.length > 0 ? sql` ORDER BY ${join(call.orderBy, ', ')}` : [];
-        return sql`${engine}(${distinct ? 'DISTINCT ' : ''}${join(args, ', ')}${order})${clause(call, where)}`;
+        return sql`${engine}(${distinct ? 'DISTINCT ' : ''}${join(given, ', ')}${order})${clause(call, where)}`;
       },
     },
     ctx,
@@ -146,6 +150,7 @@ export function callWindowAggregate(
     args,
     {
       distinct: false,
+      grouped: true,
       windowed: true,
       over: (engine, given, { where } = {}) =>
         sql`${engine}(${join(given, ', ')})${clause(call, where)} OVER (${call.over})`,

@@ -6,6 +6,8 @@ import type { Value } from '../value.ts';
 /** Writes one of the engine's aggregates with this call's DISTINCT, ORDER BY, FILTER and OVER. */
 export interface Around {
   readonly distinct: boolean;
+  /** The rows of one group after another: GROUP BY is there, or OVER. */
+  readonly grouped: boolean;
   readonly windowed: boolean;
   /** `call`: the aggregate's name and arguments; `ordered` where the order of rows changes its result. */
   readonly over: (
@@ -14,8 +16,6 @@ export interface Around {
     options?: { ordered?: boolean; distinct?: boolean; where?: Template },
   ) => Template;
 }
-
-export const NAN = "CAST('nan' AS DOUBLE)";
 
 /** NULL in one row: what is known to be NULL must still make the SELECT an aggregate query. */
 export function nullAggregate(kind: 'null' | 'real' | 'text', around: Around): Value {

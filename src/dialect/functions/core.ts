@@ -2,12 +2,14 @@
 import { GatewayError } from '../../errors.ts';
 import { NO_SUCH_CHAIN, notResolved } from '../../reference-words.ts';
 import type { Context } from '../context.ts';
+import { NotNative } from '../not-native.ts';
 import { compare } from '../operators/compare.ts';
-import { byClass, computed, integerConstant, nullOf } from '../operators/computed.ts';
+import { computed, integerConstant, nullOf } from '../operators/computed.ts';
 import { caseWhen, coalesce, type When } from '../operators/conditional.ts';
-import { toAny, toInteger, toReal, unboolean, unify } from '../operators/convert.ts';
+import { knownOfEach, unboolean, unify } from '../operators/convert.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
-import { branchedJson } from './json-value.ts';
+import { quote } from './quote.ts';
+import { round } from './round.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
 const MANY = 127;
@@ -22,35 +24,30 @@ const CLASS_NAMES = {
 } as const;
 
 function typeOf(x: Value): Value {
-  if (x.kind === 'any')
-    return computed('text', sql`COALESCE(${byClass(x, (a) => [textLiteral(a.kind)])}, 'null')`, true);
+  if (x.kind === 'number') throw new NotNative('typeof of integers and reals in one');
   const name = textLiteral(CLASS_NAMES[x.kind]);
-  if (x.notNull || x.kind === 'null') return { ...computed('text', [name], true), simple: true };
-  return computed('text', sql`CASE WHEN ${x.sql} IS NULL THEN 'null' ELSE ${name} END`, true);
+  // Computed even where the answer is known: only so can an overflow say that it is no integer.
+  const text =
+    x.kind === 'null' || (x.notNull && x.simple)
+      ? [name]
+      : x.kind === 'integer' && !x.simple
+        ? sql`CASE WHEN (${x.sql} & 1) < 2 THEN 'integer' ELSE 'null' END`
+        : sql`CASE WHEN ${x.sql} IS NULL THEN 'null' ELSE ${name} END`;
+  return { ...computed('text', text, true), known: () => ({ ascii: true, noNul: true, maxCharacters: 7 }) };
 }
 
-function abs(x: Value, ctx: Context): Value {
+function abs(x: Value): Value {
   const y = unboolean(x);
-  if (y.kind === 'integer' && ctx.exact)
-    // The smallest integer has no opposite (lang_corefunc.html#abs).
-    return ctx.once([y], ([x]) =>
-      computed(
-        'integer',
-        sql`CASE WHEN ${x!.sql} > -9223372036854775808 THEN abs(${x!.sql}) WHEN ${x!.sql} IS NOT NULL THEN CAST(error('tablegate: integer overflow') AS BIGINT) END`,
-        y.notNull,
-      ),
-    );
-  if (y.kind === 'integer' || y.kind === 'real') return computed(y.kind, sql`abs(${y.sql})`, y.notNull);
-  if (y.kind === 'null') return y;
-  return computed('any', sql`tg_abs(${toAny(y, ctx).sql})`, y.notNull);
-}
-
-function round(args: readonly Value[]): Value {
-  const [x, digits] = args as [Value, Value | undefined];
-  if (x.kind === 'null' || digits?.kind === 'null') return nullOf('real');
-  if (digits === undefined && (x.kind === 'integer' || x.kind === 'boolean')) return toReal(x);
-  const places = digits === undefined ? integerConstant(0) : toInteger(digits);
-  return computed('real', sql`tg_round(${toReal(x).sql}, ${places.sql})`, x.notNull && places.notNull);
+  switch (y.kind) {
+    case 'integer':
+    case 'real':
+      // The smallest integer has no opposite: an error in the engine, too.
+      return computed(y.kind, sql`abs(${y.sql})`, y.notNull);
+    case 'null':
+      return y;
+    default:
+      throw new NotNative(`abs of ${y.kind}`);
+  }
 }
 
 /** No affinity is applied here, unlike in `=`; the first argument that has a collation gives it. */
@@ -64,49 +61,39 @@ function nullIf(args: readonly Value[], ctx: Context): Value {
     const equal = compare('=', { ...bare(x!), collation: named }, bare(args[1]!), ctx);
     if (x!.kind === 'null') return nullOf('null');
     const y = unboolean(x!);
-    const value = computed(y.kind, sql`CASE WHEN ${equal.sql} THEN NULL ELSE ${y.sql} END`);
-    return branchedJson(
-      value,
-      [y],
-      (json) => sql`CASE WHEN ${equal.sql} THEN 'null' ELSE ${json(y)} END`,
-      ctx,
-    );
+    const { json, known: facts, whole } = y;
+    return {
+      ...computed(y.kind, sql`CASE WHEN ${equal.sql} THEN NULL ELSE ${y.sql} END`),
+      ...(json && { json }),
+      ...(facts && { known: facts }),
+      ...(whole && { whole }),
+    };
   });
 }
 
 /** max(X, Y, ...) and min(X, Y, ...): NULL where one is NULL (lang_corefunc.html#max_scalar). */
 function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value {
-  const { json: _, ...value } = plainExtreme(largest, args, ctx);
-  const all = args.every((x) => x.json === true);
-  if (!args.some((x) => x.json !== undefined)) return value;
-  return { ...value, json: all ? true : 'maybe' };
-}
-
-function plainExtreme(largest: boolean, args: readonly Value[], ctx: Context): Value {
   if (args.some((x) => x.kind === 'null')) return nullOf('null');
-  const values = unify(args.map(unboolean), ctx);
+  const values = unify(args.map(unboolean));
   const kind = values[0]!.kind;
   const collation = firstCollation(args)?.name ?? 'binary';
-  if (kind !== 'any' && (kind !== 'text' || collation === 'binary')) {
-    return ctx.once(values, (cheap) => {
-      const best = sql`${largest ? 'greatest' : 'least'}(${join(
-        cheap.map((x) => x.sql),
-        ', ',
-      )})`;
-      const nullable = cheap.filter((x) => !x.notNull);
-      if (nullable.length === 0) return computed(kind, best, true);
-      const present = join(
-        nullable.map((x) => sql`${x.sql} IS NOT NULL`),
-        ' AND ',
-      );
-      return computed(kind, sql`CASE WHEN ${present} THEN ${best} END`);
-    });
-  }
-  const list = join(
-    values.map((x) => toAny(x, ctx).sql),
-    ', ',
-  );
-  return computed('any', sql`${largest ? 'tg_max' : 'tg_min'}(${textLiteral(collation)}, ${list})`);
+  if (kind === 'text' && collation !== 'binary') throw new NotNative(`max() by ${collation}`);
+  const json = args.every((x) => x.json === 'all') ? 'all' : 'some';
+  const embeds: Pick<Value, 'json'> = args.some((x) => x.json !== undefined) ? { json } : {};
+  return ctx.once(values, (cheap): Value => {
+    const best = sql`${largest ? 'greatest' : 'least'}(${join(
+      cheap.map((x) => x.sql),
+      ', ',
+    )})`;
+    const nullable = cheap.filter((x) => !x.notNull);
+    const kept = { known: knownOfEach(values), ...embeds } as const;
+    if (nullable.length === 0) return { ...computed(kind, best, true), ...kept };
+    const present = join(
+      nullable.map((x) => sql`${x.sql} IS NOT NULL`),
+      ' AND ',
+    );
+    return { ...computed(kind, sql`CASE WHEN ${present} THEN ${best} END`), ...kept };
+  });
 }
 
 function likelihood([x, p]: readonly Value[], ctx: Context): Value {
@@ -153,7 +140,7 @@ function blockNumber(args: readonly Value[], ctx: Context): Value {
 }
 
 export const CORE: ScalarFunctions = {
-  abs: { min: 1, max: 1, rule: ([x], ctx) => abs(x!, ctx) },
+  abs: { min: 1, max: 1, rule: ([x]) => abs(x!) },
   block_num: { min: 0, max: 127, rule: blockNumber },
   coalesce: { min: 2, max: MANY, rule: coalesce },
   ifnull: { min: 2, max: 2, rule: coalesce },
@@ -167,29 +154,7 @@ export const CORE: ScalarFunctions = {
   max: { min: 2, max: MANY, rule: (args, ctx) => extreme(true, args, ctx) },
   min: { min: 2, max: MANY, rule: (args, ctx) => extreme(false, args, ctx) },
   nullif: { min: 2, max: 2, rule: nullIf },
-  quote: { min: 1, max: 1, rule: ([x], ctx) => computed('text', sql`tg_quote(${toAny(x!, ctx).sql})`, true) },
-  random: {
-    min: 0,
-    max: 0,
-    rule: (_, ctx) => {
-      ctx.nondeterministic();
-      return computed('integer', ['CAST(floor((random() - 0.5) * 18446744073709549568e0) AS BIGINT)'], true);
-    },
-  },
+  quote: { min: 1, max: 1, rule: ([x], ctx) => quote(x!, ctx) },
   round: { min: 1, max: 2, rule: round },
-  sign: {
-    min: 1,
-    max: 1,
-    rule: ([x], ctx) => computed('integer', sql`tg_sign(${toAny(x!, ctx).sql})`),
-  },
-  typeof: {
-    min: 1,
-    max: 1,
-    rule: ([x], ctx) => {
-      // Computed even where the answer is known: only so can an overflow say that it is no integer.
-      if (x!.kind === 'integer' && !x!.simple && !ctx.exact)
-        return computed('text', sql`CASE WHEN (${x!.sql} & 1) < 2 THEN 'integer' ELSE 'null' END`, true);
-      return ctx.once([x!], ([y]) => typeOf(y!));
-    },
-  },
+  typeof: { min: 1, max: 1, rule: ([x], ctx) => ctx.once([x!], ([y]) => typeOf(y!)) },
 };

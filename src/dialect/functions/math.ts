@@ -2,18 +2,18 @@
 // and for texts that are no numbers; the engine's own would fail or give NaN.
 
 import type { Context } from '../context.ts';
-import { computed, nullOf } from '../operators/computed.ts';
-import { applyAffinity, toAny, toReal, unboolean } from '../operators/convert.ts';
+import { NotNative } from '../not-native.ts';
+import { computed } from '../operators/computed.ts';
+import { toReal, unboolean } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { ScalarFunction, ScalarFunctions } from './scalar-function.ts';
 
-/** DOUBLE SQL of a number, NULL of anything else (sqlite3_value_numeric_type). */
+/** DOUBLE SQL of a number. */
 function real(x: Value, ctx: Context): Template {
-  const y = unboolean(x);
-  if (y.kind === 'integer' || y.kind === 'real') return toReal(y).sql;
-  if (y.kind === 'null' || y.kind === 'blob') return ['CAST(NULL AS DOUBLE)'];
-  return sql`tg_number_real(${toAny(applyAffinity(y, 'none'), ctx).sql})`;
+  if (x.kind === 'null') return ['CAST(NULL AS DOUBLE)'];
+  if (x.kind === 'text' || x.kind === 'blob') throw new NotNative(`mathematics of a ${x.kind}`);
+  return toReal(x, ctx).sql;
 }
 
 const ofReal =
@@ -44,12 +44,12 @@ const two = (build: (x: Template, y: Template) => Template): ScalarFunction => (
 const rounding = (name: string): ScalarFunction => ({
   min: 1,
   max: 1,
-  rule: ([x], ctx) => {
+  rule: ([x]) => {
     const y = unboolean(x!);
     if (y.kind === 'integer') return y;
     if (y.kind === 'real') return computed('real', sql`${name}(${y.sql})`, y.notNull);
-    if (y.kind === 'null' || y.kind === 'blob') return nullOf('null');
-    return computed('any', sql`tg_${name}(${toAny(y, ctx).sql})`);
+    if (y.kind === 'null') return y;
+    throw new NotNative(`${name} of a ${y.kind}`);
   },
 });
 
@@ -60,7 +60,7 @@ const logarithm: ScalarFunction = {
   min: 2,
   max: 2,
   rule: ([base, x], ctx) =>
-    ctx.once([computed('real', real(base!, ctx)), toReal(x!)], ([b, y]) =>
+    ctx.once([computed('real', real(base!, ctx)), computed('real', real(x!, ctx))], ([b, y]) =>
       computed('real', sql`CASE WHEN ${b!.sql} > 1 AND ${y!.sql} > 0 THEN ln(${y!.sql}) / ln(${b!.sql}) END`),
     ),
 };
@@ -93,7 +93,6 @@ export const MATH: ScalarFunctions = {
   },
   log10,
   log2: within('log2', positive),
-  mod: two((x, y) => sql`tg_remainder(${x}, ${y})`),
   pi: { min: 0, max: 0, rule: () => computed('real', ['pi()'], true) },
   pow: power,
   power,

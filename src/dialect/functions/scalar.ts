@@ -1,6 +1,6 @@
 // Scalar functions by name: who there is, how many arguments they take, and which rule makes their SQL.
-import { GatewayError } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import { NotNative } from '../not-native.ts';
 import { carried } from '../operators/collation.ts';
 import type { Value } from '../value.ts';
 import { CORE } from './core.ts';
@@ -18,10 +18,11 @@ export function isScalar(name: string): boolean {
   return SCALARS.has(name.toLowerCase());
 }
 
-/** @throws GatewayError unknown-function, or what the rule refuses */
+/** @throws NotNative where it is none of these, or its rule has no exact words for it */
 export function callScalar(name: string, args: readonly Value[], ctx: Context): Value {
   const found = SCALARS.get(name.toLowerCase());
-  if (found === undefined) throw new GatewayError('unknown-function', `no such function: ${name}`);
+  // Whether there is one, SQLite says.
+  if (found === undefined) throw new NotNative(`function ${name}`);
   if (args.length < found.min || args.length > found.max) throw wrongCount(name);
   return carried({ ...found.rule(args, ctx), affinity: 'none', collation: undefined }, args);
 }

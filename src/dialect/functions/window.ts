@@ -1,6 +1,7 @@
 // Window functions (windowfunctions.html sections 2 and 3): the built-in ones, and aggregates with OVER.
 import { GatewayError } from '../../errors.ts';
 import type { Context, WindowCall } from '../context.ts';
+import { failing, NotNative } from '../not-native.ts';
 import { computed, integerConstant, NULL_VALUE } from '../operators/computed.ts';
 import { toInteger, unboolean, unify } from '../operators/convert.ts';
 import { sql, type Value } from '../value.ts';
@@ -52,25 +53,31 @@ export function callWindow(name: string, args: readonly Value[], call: WindowCal
   if (ranking !== undefined) return computed(ranking, sql`${lower}()${over}`, true);
   switch (lower) {
     case 'ntile':
-      return computed('integer', sql`ntile(${positive('ntile', toInteger(args[0]!))})${over}`, true);
+      return computed('integer', sql`ntile(${positive(toInteger(args[0]!, ctx))})${over}`, true);
     case 'lag':
     case 'lead': {
-      const [x, fallback] = unify([unboolean(args[0]!), unboolean(args[2] ?? NULL_VALUE)], ctx);
-      const offset = args[1] === undefined ? integerConstant(1) : toInteger(args[1]);
+      const [x, fallback] = unify([unboolean(args[0]!), unboolean(args[2] ?? NULL_VALUE)]);
+      const offset = args[1] === undefined ? integerConstant(1) : toInteger(args[1], ctx);
       return { ...computed(x!.kind, sql`${lower}(${x!.sql}, ${offset.sql}, ${fallback!.sql})${over}`) };
     }
     case 'nth_value': {
-      const x = unboolean(args[0]!);
-      return computed(x.kind, sql`nth_value(${x.sql}, ${positive('nth_value', toInteger(args[1]!))})${over}`);
+      const x = plain(args[0]!);
+      return computed(x.kind, sql`nth_value(${x.sql}, ${positive(toInteger(args[1]!, ctx))})${over}`);
     }
     default: {
-      const x = unboolean(args[0]!);
+      const x = plain(args[0]!);
       return computed(x.kind, sql`${lower}(${x.sql})${over}`);
     }
   }
 }
 
 /** windowfunctions.html section 3: the argument must be a positive integer. */
-function positive(name: string, n: Value): Value['sql'] {
-  return sql`CASE WHEN ${n.sql} > 0 THEN ${n.sql} ELSE CAST(error('tablegate: argument of ${name}() must be a positive integer') AS BIGINT) END`;
+function positive(n: Value): Value['sql'] {
+  return sql`CASE WHEN ${n.sql} > 0 THEN ${n.sql} ELSE ${failing('BIGINT')} END`;
+}
+
+function plain(given: Value): Value {
+  const x = unboolean(given);
+  if (x.kind === 'number') throw new NotNative('window over integers and reals in one');
+  return x;
 }

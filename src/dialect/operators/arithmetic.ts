@@ -1,28 +1,22 @@
 // + - * / % || & | << >> and unary operators (lang_expr.html "Operators", "Integer division", datatype3.html
-// section 4.3). What is typed stays native; texts, blobs and mixed values go to the exact rules in JavaScript.
-import { GatewayError } from '../../errors.ts';
+// section 4.3). What leaves 64 bits ends the statement in the engine, and SQLite runs it.
 import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
-import { arrow } from '../functions/json-value.ts';
-import { join, sql, type Value } from '../value.ts';
+import { arithmeticBounds, both, type Known } from '../facts.ts';
+import { arrow } from '../functions/json.ts';
+import { failing, NotNative } from '../not-native.ts';
+import type { Template } from '../plan.ts';
+import { join, type Pin, sql, type Value } from '../value.ts';
 import { carried } from './collation.ts';
 import { type Comparison, compare } from './compare.ts';
-import { computed, nullOf } from './computed.ts';
-import { toAny, toInteger, toText, truth, unboolean } from './convert.ts';
+import { bareOf, computed, computedReal, nullOf } from './computed.ts';
+import { knownOfEach, toInteger, toNumber, toReal, toText, truth, unboolean } from './convert.ts';
+import { known } from './known.ts';
 import { literalValue } from './literal.ts';
 import { logic } from './logic.ts';
 
 type Arithmetic = '+' | '-' | '*' | '/' | '%';
 type Bits = '&' | '|' | '<<' | '>>';
-
-const EXACT: Readonly<Record<Arithmetic, string>> = {
-  '+': 'tg_add',
-  '-': 'tg_subtract',
-  '*': 'tg_multiply',
-  '/': 'tg_divide',
-  '%': 'tg_modulo',
-};
-const SHIFTS: Readonly<Record<'<<' | '>>', string>> = { '<<': 'tg_shift_left', '>>': 'tg_shift_right' };
 
 export function binary(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
   return carried(operate(op, l, r, ctx), [l, r]);
@@ -40,15 +34,15 @@ function operate(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
     case '|':
     case '<<':
     case '>>':
-      return bits(op, l, r);
+      return bits(op, l, r, ctx);
     case '||':
       return concatenate([l, r]);
     case '->':
     case '->>':
-      return arrow(op, l, r);
+      return arrow(op, l, r, ctx);
     case 'and':
     case 'or':
-      return logic(op, l, r);
+      return logic(op, l, r, ctx);
     case '=':
     case '!=':
     case '<':
@@ -63,87 +57,91 @@ function operate(op: BinaryOperator, l: Value, r: Value, ctx: Context): Value {
 
 function arithmetic(op: Arithmetic, left: Value, right: Value, ctx: Context): Value {
   if (left.kind === 'null' || right.kind === 'null') return nullOf('null');
-  const l = unboolean(left);
-  const r = unboolean(right);
-  const notNull = l.notNull && r.notNull;
-  const integers = l.kind === 'integer' && r.kind === 'integer';
-  if (integers && op === '%') {
-    // x % -1 is 0, but the engine refuses it for the smallest integer.
-    return ctx.once([r], ([d]) =>
-      computed('integer', sql`(${l.sql} % CASE WHEN ${d!.sql} = -1 THEN 1 ELSE ${d!.sql} END)`),
-    );
+  const l = toNumber(left, ctx);
+  const r = toNumber(right, ctx);
+  if (l.kind === 'integer' && r.kind === 'integer') {
+    // Past 64 bits the engine ends with an error.
+    const text = sql`(${l.sql} ${op === '/' ? '//' : op} ${r.sql})`;
+    if (op === '/' || op === '%') return computed('integer', text);
+    const facts = (pin: Pin): Known => arithmeticBounds(op, known(l, pin), known(r, pin));
+    return { ...computed('integer', text, l.notNull && r.notNull), known: facts };
   }
-  if (integers && !ctx.exact)
-    return computed('integer', sql`(${l.sql} ${op === '/' ? '//' : op} ${r.sql})`, notNull && op !== '/');
-  const numbers = (l.kind === 'integer' || l.kind === 'real') && (r.kind === 'integer' || r.kind === 'real');
-  if (numbers && !integers && op !== '%') {
-    const [a, b] = [l, r].map((x) => (x.kind === 'real' ? x.sql : sql`CAST(${x.sql} AS DOUBLE)`));
-    const divisor = op === '/' ? sql`NULLIF(${b!}, 0e0)` : b!;
-    // SQLite has no NaN: inf - inf is NULL.
-    return computed('real', sql`NULLIF(${a!} ${op} ${divisor}, CAST('nan' AS DOUBLE))`);
-  }
-  return computed('any', sql`${EXACT[op]}(${toAny(l, ctx).sql}, ${toAny(r, ctx).sql})`);
+  if (l.kind !== 'real' && r.kind !== 'real') throw new NotNative('arithmetic of integers and reals in one');
+  if (op === '%')
+    return computed('real', sql`CAST((${toInteger(l, ctx).sql} % ${toInteger(r, ctx).sql}) AS DOUBLE)`);
+  const [a, b] = [l, r].map((x) => bareOf(toReal(x, ctx))) as [Template, Template];
+  // SQLite has no NaN: inf - inf is NULL.
+  return computedReal(op === '/' ? sql`(${a} / NULLIF(${b}, 0e0))` : sql`(${a} ${op} ${b})`);
 }
 
-function bits(op: Bits, left: Value, right: Value): Value {
+/** The engine refuses what would leave 64 bits, where SQLite drops bits. */
+function bits(op: Bits, left: Value, right: Value, ctx: Context): Value {
   if (left.kind === 'null' || right.kind === 'null') return nullOf('null');
-  const l = toInteger(left);
-  const r = toInteger(right);
+  const l = toInteger(left, ctx);
+  const r = toInteger(right, ctx);
   const notNull = l.notNull && r.notNull;
-  // Shifts by negative counts go the other way; by 64 and more give 0 or -1 (the engine refuses both).
-  if (op === '<<' || op === '>>') return computed('integer', sql`${SHIFTS[op]}(${l.sql}, ${r.sql})`, notNull);
-  return computed('integer', sql`(${l.sql} ${op} ${r.sql})`, notNull);
+  if (op === '&' || op === '|') return computed('integer', sql`(${l.sql} ${op} ${r.sql})`, notNull);
+  const { min, max } = known(r, ctx);
+  const within = min !== undefined && max !== undefined && min >= 0n && max <= 62n;
+  // Shifts by negative counts go the other way, and by 64 and more give 0 or -1.
+  const count = within
+    ? r.sql
+    : sql`CASE WHEN ${r.sql} BETWEEN 0 AND 62 THEN ${r.sql} WHEN ${r.sql} IS NOT NULL THEN ${failing('BIGINT')} END`;
+  if (op === '>>') return computed('integer', sql`(${l.sql} >> ${count})`, notNull);
+  if (within && min === max) return computed('integer', sql`(${l.sql} * ${String(1n << min)})`, notNull);
+  return computed('integer', sql`(${l.sql} * (CAST(1 AS BIGINT) << ${count}))`, notNull);
 }
 
 /** a || b: text, whatever the operands (lang_expr.html "Operators"). */
 export function concatenate(values: readonly Value[]): Value {
   if (values.some((x) => x.kind === 'null')) return nullOf('null');
-  return computed(
-    'text',
-    sql`(${join(
-      values.map((x) => toText(x).sql),
-      ' || ',
-    )})`,
-    values.every((x) => x.notNull),
-  );
+  const texts = values.map(toText);
+  const text = sql`(${join(
+    texts.map((x) => x.sql),
+    ' || ',
+  )})`;
+  const facts = (ctx: Pin): Known => {
+    const all = knownOfEach(texts)(ctx);
+    return { ...both('ascii', all, all), ...both('noNul', all, all) };
+  };
+  return {
+    ...computed(
+      'text',
+      text,
+      texts.every((x) => x.notNull),
+    ),
+    known: facts,
+  };
 }
 
 export function unary(op: UnaryOperator, x: Value, ctx: Context): Value {
   switch (op) {
     case 'not':
-      return x.kind === 'null' ? x : computed('boolean', sql`(NOT ${truth(x)})`, x.notNull);
+      return x.kind === 'null' ? x : computed('boolean', sql`(NOT ${truth(x, ctx)})`, x.notNull);
     case '+':
       // A no-op, except that the result has no affinity (datatype3.html section 3.2).
       return { ...unboolean(x), affinity: 'none' };
     case '~':
       if (x.kind === 'null') return x;
-      return computed('integer', sql`(~ ${toInteger(x).sql})`, x.notNull);
+      return computed('integer', sql`(~ ${toInteger(x, ctx).sql})`, x.notNull);
     case '-':
       return negate(x, ctx);
   }
 }
 
-function negate(x: Value, ctx: Context): Value {
-  if (x.literal !== undefined && !x.literal.negative && (x.kind === 'integer' || x.kind === 'real'))
-    return literalValue(x.literal.index, ctx, true);
-  switch (x.kind) {
-    case 'null':
-      return x;
-    case 'real':
-      // SQLite subtracts from the integer 0, so that -0.0 never comes of it.
-      return computed('real', sql`(0e0 - ${x.sql})`, x.notNull);
-    case 'integer':
-    case 'boolean':
-      if (!ctx.exact || x.kind === 'boolean')
-        return computed('integer', sql`(- ${unboolean(x).sql})`, x.notNull);
-      return computed('any', sql`tg_negate(${toAny(x, ctx).sql})`);
-    case 'text':
-    case 'blob':
-    case 'any':
-      return computed('any', sql`tg_negate(${toAny(x, ctx).sql})`);
-  }
-}
-
-export function unsupportedOperator(op: string): GatewayError {
-  return new GatewayError('unsupported', `unable to use function ${op} in the requested context`);
+function negate(given: Value, ctx: Context): Value {
+  if (given.kind === 'null') return given;
+  if (
+    given.literal !== undefined &&
+    !given.literal.negative &&
+    (given.kind === 'integer' || given.kind === 'real')
+  )
+    return literalValue(given.literal.index, ctx, true);
+  const x = toNumber(given, ctx);
+  // SQLite subtracts from the integer 0, so that -0.0 never comes of it.
+  if (x.kind === 'real') return computedReal(sql`(0e0 - ${bareOf(x)})`);
+  if (x.kind === 'number')
+    return { ...computed('number', sql`(0e0 - ${x.sql})`), ...(x.whole && { whole: x.whole }) };
+  const facts = (pin: Pin): Known => arithmeticBounds('-', { min: 0n, max: 0n }, known(x, pin));
+  return { ...computed('integer', sql`(- ${x.sql})`, x.notNull), known: facts };
 }

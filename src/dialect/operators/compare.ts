@@ -4,8 +4,9 @@ import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
 import { type Affinity, type Collation, join, sql, type Value } from '../value.ts';
 import { collated, collationOf } from './collation.ts';
-import { byClass, computed } from './computed.ts';
-import { applyAffinity, unboolean } from './convert.ts';
+import { computed } from './computed.ts';
+import { applyAffinity, toReal, unboolean } from './convert.ts';
+import { isExactReal } from './known.ts';
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'is' | 'is not';
 type Order = Exclude<Comparison, 'is' | 'is not'>;
@@ -65,7 +66,9 @@ const ENGINE: Readonly<Record<Order, string>> = {
  * An integer against a real, exactly. As doubles they compare right except where they are equal: rounding
  * keeps order, so only then the whole digits must decide.
  */
-function integerReal(op: Order, i: Value, r: Value): Template {
+function integerReal(op: Order, i: Value, r: Value, ctx: Context): Template {
+  if (i.literal !== undefined || isExactReal(i, ctx))
+    return sql`(${toReal(i, ctx).sql} ${ENGINE[op]} ${r.sql})`;
   const double = sql`CAST(${i.sql} AS DOUBLE)`;
   const exact = (operator: string) =>
     sql`CAST(${i.sql} AS HUGEINT) ${operator} TRY_CAST(${r.sql} AS HUGEINT)`;
@@ -75,30 +78,17 @@ function integerReal(op: Order, i: Value, r: Value): Template {
   return sql`(${double} ${strict} ${r.sql} OR (${double} = ${r.sql} AND ${exact(op)}))`;
 }
 
-/** Both sides of one known kind each, affinity and collation already applied. */
-function typed(op: Order, l: Value, r: Value): Template {
-  if (rankOf(l) !== rankOf(r)) return byRank(op, l, r);
-  if (l.kind === 'integer' && r.kind === 'real') return integerReal(op, l, r);
-  if (l.kind === 'real' && r.kind === 'integer') return integerReal(MIRRORED[op], r, l);
-  return sql`(${l.sql} ${ENGINE[op]} ${r.sql})`;
-}
-
+/** Affinity already applied. */
 function ordered(op: Order, l: Value, r: Value, collation: Collation, ctx: Context): Template {
-  const key = (x: Value): Value => (x.kind === 'text' ? collated(x, collation, ctx) : x);
-  const both = (a: Value, b: Value): Template => typed(op, key(a), key(b));
-  if (l.kind === 'any') {
-    return byClass(l, (a) => {
-      // A NULL on the other side falls out of its own CASE.
-      if (r.kind === 'any') return byClass(r, (b) => both({ ...a, notNull: true }, { ...b, notNull: true }));
-      return both({ ...a, notNull: true }, r);
-    });
-  }
-  if (r.kind === 'any') return byClass(r, (b) => both(l, { ...b, notNull: true }));
-  return both(l, r);
+  if (rankOf(l) !== rankOf(r)) return byRank(op, l, r);
+  if (l.kind === 'integer' && r.kind !== 'integer' && r.kind !== 'text') return integerReal(op, l, r, ctx);
+  if (r.kind === 'integer' && l.kind !== 'integer') return integerReal(MIRRORED[op], r, l, ctx);
+  const [a, b] = [l, r].map((x) => (x.kind === 'text' ? collated(x, collation, ctx) : x)) as [Value, Value];
+  return sql`(${a.sql} ${ENGINE[op]} ${b.sql})`;
 }
 
 const mixesNumbers = (l: Value, r: Value): boolean =>
-  (l.kind === 'integer' && r.kind === 'real') || (l.kind === 'real' && r.kind === 'integer');
+  rankOf(l) === 'number' && rankOf(r) === 'number' && (l.kind === 'integer') !== (r.kind === 'integer');
 
 /** l op r with affinity and collation already chosen. */
 function compareWith(op: Comparison, left: Value, right: Value, collation: Collation, ctx: Context): Value {
@@ -110,7 +100,7 @@ function compareWith(op: Comparison, left: Value, right: Value, collation: Colla
     const notNull = l.notNull && r.notNull;
     if (left.kind === 'boolean' && right.kind === 'boolean')
       return computed('boolean', sql`(${left.sql} ${ENGINE[op]} ${right.sql})`, notNull);
-    if (l.kind !== 'any' && r.kind !== 'any' && rankOf(l) === rankOf(r) && !mixesNumbers(l, r))
+    if (rankOf(l) === rankOf(r) && !mixesNumbers(l, r))
       return computed('boolean', ordered(op, l, r, collation, ctx), notNull);
     return ctx.once([l, r], ([a, b]) =>
       computed('boolean', sql`(${ordered(op, a!, b!, collation, ctx)})`, notNull),
@@ -126,7 +116,7 @@ function compareWith(op: Comparison, left: Value, right: Value, collation: Colla
   }
   const l = unboolean(left);
   const r = unboolean(right);
-  if (l.kind === r.kind && l.kind !== 'any') {
+  if (rankOf(l) === rankOf(r) && !mixesNumbers(l, r)) {
     const [a, b] = l.kind === 'text' ? [collated(l, collation, ctx), collated(r, collation, ctx)] : [l, r];
     return computed('boolean', sql`(${a.sql} IS ${isNot ? '' : 'NOT '}DISTINCT FROM ${b.sql})`, true);
   }
@@ -141,7 +131,13 @@ function compareWith(op: Comparison, left: Value, right: Value, collation: Colla
 
 export function compare(op: Comparison, l: Value, r: Value, ctx: Context): Value {
   const affinity = comparisonAffinity(l.affinity, r.affinity);
-  return compareWith(op, applyAffinity(l, affinity), applyAffinity(r, affinity), collationOf(l, r), ctx);
+  return compareWith(
+    op,
+    applyAffinity(l, affinity, ctx),
+    applyAffinity(r, affinity, ctx),
+    collationOf(l, r),
+    ctx,
+  );
 }
 
 /** x BETWEEN low AND high is x >= low AND x <= high, x computed once (lang_expr.html "The BETWEEN operator"). */
@@ -165,8 +161,8 @@ export function inList(x: Value, list: readonly Value[], not: boolean, ctx: Cont
   const [only] = list;
   const collation =
     list.length === 1 && only?.simple ? collationOf(x, only) : (x.collation?.name ?? 'binary');
-  const left = applyAffinity(unboolean(x), affinity);
-  const right = list.map((item) => applyAffinity(unboolean(item), affinity));
+  const left = applyAffinity(unboolean(x), affinity, ctx);
+  const right = list.map((item) => applyAffinity(unboolean(item), affinity, ctx));
   const notNull = left.notNull && right.every((item) => item.notNull);
   const answer = (text: Template): Value =>
     computed('boolean', not ? sql`(NOT (${text}))` : sql`(${text})`, notNull);
@@ -176,8 +172,6 @@ export function inList(x: Value, list: readonly Value[], not: boolean, ctx: Cont
 
 /** One native IN for the items of x's own kind, one comparison for each of the others. */
 function membership(x: Value, items: readonly Value[], collation: Collation, ctx: Context): Template {
-  if (x.kind === 'any')
-    return byClass(x, (a) => sql`(${membership({ ...a, notNull: true }, items, collation, ctx)})`);
   const key = (y: Value): Template => (y.kind === 'text' ? collated(y, collation, ctx).sql : y.sql);
   const same = items.filter((item) => item.kind === x.kind);
   const others = items.filter((item) => item.kind !== x.kind);

@@ -1,11 +1,22 @@
 // Makes typed values: the short way to say what a piece of SQL is. No rule lives here.
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { ANY_TYPE, type Kind, sql, type Value } from '../value.ts';
+import { type Kind, sql, type Value } from '../value.ts';
 
 /** A computed value: no affinity and no collation (datatype3.html section 3.2). */
 export function computed(kind: Kind, text: Template, notNull = false): Value {
   return { sql: text, kind, affinity: 'none', collation: undefined, simple: false, notNull };
 }
+
+/** A real of the engine's arithmetic, which gives NaN where SQLite has NULL. */
+export function computedReal(text: Template): Value {
+  const settled = sql`NULLIF(${text}, ${NAN})`;
+  return { ...computed('real', settled), bare: { of: settled, sql: text } };
+}
+export const NAN = "CAST('nan' AS DOUBLE)";
+
+/** A real as an operand of what gives NaN for NaN. */
+export const bareOf = (x: Value): Template => (x.bare?.of === x.sql ? x.bare.sql : x.sql);
 
 export const NULL_VALUE: Value = {
   sql: ['NULL'],
@@ -17,7 +28,8 @@ export const NULL_VALUE: Value = {
 };
 
 /** An integer that the rules themselves write. */
-export function integerConstant(value: number): Value {
+export function integerConstant(value: number | bigint): Value {
+  const bound = BigInt(value);
   return {
     sql: [`CAST(${value} AS BIGINT)`],
     kind: 'integer',
@@ -25,49 +37,40 @@ export function integerConstant(value: number): Value {
     collation: undefined,
     simple: true,
     notNull: true,
+    known: () => ({ min: bound, max: bound }),
   };
 }
 
-export type Member = 'integer' | 'real' | 'text' | 'blob';
+/** @param text a number in SQL's notation */
+export function realConstant(text: string): Value {
+  return { ...NULL_VALUE, kind: 'real', sql: [realLiteral(text)], notNull: true };
+}
 
-/** Each kind's member of the engine's union, and its type. */
-export const MEMBERS: Readonly<Record<Member, { readonly tag: string; readonly type: string }>> = {
-  integer: { tag: 'i', type: 'BIGINT' },
-  real: { tag: 'r', type: 'DOUBLE' },
-  text: { tag: 't', type: 'VARCHAR' },
-  blob: { tag: 'b', type: 'BLOB' },
-};
-export const MEMBER_KINDS = Object.keys(MEMBERS) as readonly Member[];
+/** What every reader of numbers reads the same: as many digits as a real tells apart, scaled by an exact power. */
+export function realLiteral(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^[+-]?(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const scale = Number(exponent) - fraction.length;
+  if (digits.length > 15 || Math.abs(scale) > 22) throw new NotNative('real of many digits');
+  const value = Number(text);
+  const short = Object.is(value, -0) ? '-0' : String(value);
+  // With an exponent the engine reads a double, without one a decimal.
+  return short.includes('e') ? short : `${short}e0`;
+}
 
 /** The engine's type for values of a kind. */
 export const ENGINE_TYPE: Readonly<Record<Kind, string>> = {
   integer: 'BIGINT',
   real: 'DOUBLE',
+  number: 'DOUBLE',
   text: 'VARCHAR',
   blob: 'BLOB',
   boolean: 'BOOLEAN',
-  any: ANY_TYPE,
   null: 'BIGINT',
 };
-
-/** The member of a union, under the condition that the union's tag is that one. */
-export function member(x: Value, kind: Member): Value {
-  return {
-    ...x,
-    sql: sql`union_extract(${x.sql}, '${MEMBERS[kind].tag}')`,
-    kind,
-  };
-}
 
 /** A NULL of a kind. */
 export function nullOf(kind: Kind): Value {
   return { ...NULL_VALUE, kind, sql: [`CAST(NULL AS ${ENGINE_TYPE[kind]})`] };
-}
-
-/** One branch for each storage class of an `any`; NULL stays NULL. */
-export function byClass(x: Value, build: (typed: Value) => Template): Template {
-  const branches = MEMBER_KINDS.map(
-    (kind) => sql` WHEN '${MEMBERS[kind].tag}' THEN ${build(member(x, kind))}`,
-  );
-  return sql`CASE union_tag(${x.sql})${branches.flat()} END`;
 }

@@ -2,9 +2,11 @@
 import { GatewayError } from '../../errors.ts';
 import type { Literal } from '../../protocol.ts';
 import type { Context } from '../context.ts';
-import { MAX_INTEGER, readReal } from '../functions/runtime/number-text.ts';
+import { NotNative } from '../not-native.ts';
 import { sql, textLiteral, type Value } from '../value.ts';
-import { NULL_VALUE, nullOf } from './computed.ts';
+import { NULL_VALUE, realLiteral } from './computed.ts';
+
+const MAX_INTEGER = 2n ** 63n - 1n;
 
 const isHex = (text: string): boolean => /^0x/i.test(text);
 
@@ -39,8 +41,7 @@ export function literalValue(index: number, ctx: Context, negative = false): Val
         throw new GatewayError('statement-syntax', `hex literal too big: -${literal.text}`);
       const value = negative ? -magnitude : magnitude;
       if (value > MAX_INTEGER || value < -MAX_INTEGER - 1n) {
-        ctx.pin(index);
-        return { ...base, sql: [realLiteral((negative ? '-' : '') + literal.text)], kind: 'real' };
+        throw new NotNative('integer past 64 bits');
       }
       return {
         ...base,
@@ -50,10 +51,6 @@ export function literalValue(index: number, ctx: Context, negative = false): Val
       };
     }
     case 'real':
-      if (negative && literal.text === '9223372036854775808') {
-        ctx.pin(index);
-        return { ...base, sql: ['CAST(-9223372036854775808 AS BIGINT)'], kind: 'integer' };
-      }
       return { ...base, sql: negative ? sql`(- ${slot})` : [slot], kind: 'real' };
     case 'text':
       return { ...base, sql: [slot], kind: 'text' };
@@ -62,19 +59,9 @@ export function literalValue(index: number, ctx: Context, negative = false): Val
   }
 }
 
-export const nullLiteral = (): Value => nullOf('null');
-
 /** lang_expr.html "Boolean Expressions": TRUE and FALSE are 1 and 0. */
 export function booleanLiteral(value: boolean): Value {
   return { ...NULL_VALUE, kind: 'boolean', sql: [value ? 'TRUE' : 'FALSE'], notNull: true };
-}
-
-function realLiteral(text: string): string {
-  const value = readReal(text).value;
-  if (!Number.isFinite(value)) return value > 0 ? "CAST('inf' AS DOUBLE)" : "CAST('-inf' AS DOUBLE)";
-  const digits = Object.is(value, -0) ? '-0' : String(value);
-  // With an exponent the engine reads a double, without one a decimal.
-  return digits.includes('e') ? digits : `${digits}e0`;
 }
 
 /** The engine's text for a literal in a slot `as: 'value'`. Its kind is the one the plan was made for. */
@@ -105,4 +92,11 @@ export const NEGATIVE_COUNT = { limit: 'NULL', offset: '0' } as const;
 export function pinnedText(x: Value, ctx: Context): string | undefined {
   if (x.literal === undefined || x.kind !== 'text') return undefined;
   return ctx.pin(x.literal.index).text;
+}
+
+/** An integer as the real of the same value. */
+export function renderReal(literal: Literal): string {
+  const value = integerOf(literal.text);
+  if (value > 2n ** 53n || value < -(2n ** 53n)) throw new NotNative('integer that no real is');
+  return value < 0n ? `(${value}e0)` : `${value}e0`;
 }

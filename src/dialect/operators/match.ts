@@ -1,14 +1,15 @@
-// LIKE and GLOB (lang_expr.html "The LIKE, GLOB, REGEXP, MATCH, and extract operators"). Both work on the text
-// of any operand. LIKE without ESCAPE is the engine's own over folded texts; the rest is in JavaScript.
+// LIKE and GLOB (lang_expr.html "The LIKE, GLOB, REGEXP, MATCH, and extract operators"). A pattern is a literal,
+// looked at once while the plan is made: most are a search for one text, or two. Both work on the text of any operand.
 import { GatewayError } from '../../errors.ts';
 import type { MatchOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { sql, type Value } from '../value.ts';
+import { sql, textLiteral, type Value } from '../value.ts';
 import { asciiLower } from './collation.ts';
 import { computed, nullOf } from './computed.ts';
-import { toText } from './convert.ts';
-import { canFail } from './logic.ts';
+import { withoutNul } from './convert.ts';
+import { pinnedText } from './literal.ts';
 
 export function match(
   op: MatchOperator,
@@ -23,29 +24,110 @@ export function match(
   if (op === 'glob' && mark !== undefined)
     throw new GatewayError('statement-syntax', 'wrong number of arguments to function GLOB()');
   if (x.kind === 'null' || pattern.kind === 'null' || mark?.kind === 'null') return nullOf('boolean');
-  const notNull = x.notNull && pattern.notNull && (mark?.notNull ?? true);
-  const answer = (text: Template): Value => computed('boolean', text, notNull);
-  const text = toText(x);
-  const wanted = toText(pattern);
-  if (mark !== undefined) return answer(sql`tg_like(${text.sql}, ${wanted.sql}, ${toText(mark).sql})`);
-  // The engine simplifies a CASE while it plans, and a constant that fails there fails even where no row asks.
-  if (canFail(text.sql) || canFail(wanted.sql))
-    return answer(sql`${op === 'like' ? 'tg_like_plain' : 'tg_glob'}(${text.sql}, ${wanted.sql})`);
-  return ctx.once([text, wanted], ([t, p]) => {
-    // SQLite's matching ends at the first NUL of either text.
-    const hard = sql`${many(p!, op === 'like' ? '%' : '*')} OR contains(${p!.sql}, chr(0)) OR contains(${t!.sql}, chr(0))`;
-    if (op === 'like')
-      return answer(
-        sql`(CASE WHEN ${hard} THEN tg_like_plain(${t!.sql}, ${p!.sql}) ELSE ${asciiLower(t!, ctx).sql} LIKE ${asciiLower(p!, ctx).sql} END)`,
-      );
-    // The engine's GLOB knows other classes, takes backslashes as escapes and `?` as a byte.
-    return answer(
-      sql`(CASE WHEN regexp_matches(${p!.sql}, '[?\\[\\\\]') OR ${hard} THEN tg_glob(${t!.sql}, ${p!.sql}) ELSE ${t!.sql} GLOB ${p!.sql} END)`,
-    );
-  });
+  const wanted = pinnedText(pattern, ctx);
+  if (wanted === undefined || wanted.includes('\0') || wanted.length > MAX_PATTERN)
+    throw new NotNative(`${op.toUpperCase()} with such a pattern`);
+  const parts = op === 'glob' ? globParts(wanted) : likeParts(wanted, escapeOf(mark, ctx));
+  const text = withoutNul(x, op.toUpperCase(), ctx);
+  const folds = op === 'like' && /[a-z]/i.test(wanted);
+  const found = search(folds ? asciiLower(text, ctx) : text, folds ? parts.map(lowered) : parts);
+  return computed('boolean', found, x.notNull);
 }
 
-/** The engine's own matching takes time to the power of the number of wildcards. */
-function many({ sql: pattern }: Value, wildcard: '%' | '*'): Template {
-  return sql`strlen(${pattern}) - strlen(replace(${pattern}, '${wildcard}', '')) > 2`;
+const MAX_PATTERN = 1000;
+
+/** A text to be found as it is, any one character, any number of characters, or one of a class (in RE2's notation). */
+type Part = { readonly text: string } | 'one' | 'any' | { readonly of: string };
+
+const lowered = (part: Part): Part =>
+  typeof part === 'object' && 'text' in part
+    ? { text: part.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) }
+    : part;
+
+function escapeOf(mark: Value | undefined, ctx: Context): string | undefined {
+  if (mark === undefined) return undefined;
+  const text = pinnedText(mark, ctx);
+  if (text === undefined || [...text].length !== 1) throw new NotNative('LIKE with such an ESCAPE');
+  return text;
+}
+
+function push(parts: Part[], part: Part): void {
+  const last = parts.at(-1);
+  if (typeof part === 'object' && 'text' in part && typeof last === 'object' && 'text' in last)
+    parts[parts.length - 1] = { text: last.text + part.text };
+  else if (part !== 'any' || last !== 'any') parts.push(part);
+}
+
+function likeParts(pattern: string, mark: string | undefined): readonly Part[] {
+  const parts: Part[] = [];
+  const characters = [...pattern];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as string;
+    if (character === mark) {
+      const next = characters[++at];
+      // Nothing is matched by a pattern that ends in its escape.
+      if (next === undefined) throw new NotNative('LIKE with such a pattern');
+      push(parts, { text: next });
+    } else push(parts, character === '%' ? 'any' : character === '_' ? 'one' : { text: character });
+  }
+  return parts;
+}
+
+function globParts(pattern: string): readonly Part[] {
+  const parts: Part[] = [];
+  const characters = [...pattern];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as string;
+    if (character === '[') {
+      const end = characters.indexOf(']', at + (characters[at + 1] === '^' ? 3 : 2));
+      if (end < 0) throw new NotNative('GLOB with such a pattern');
+      push(parts, { of: classOf(characters.slice(at + 1, end)) });
+      at = end;
+    } else push(parts, character === '*' ? 'any' : character === '?' ? 'one' : { text: character });
+  }
+  return parts;
+}
+
+/** Letters, digits and ranges of them; others mean too much to RE2. */
+function classOf(characters: readonly string[]): string {
+  const text = characters.join('');
+  if (!/^\^?(?:[A-Za-z0-9 _.](?:-[A-Za-z0-9])?)+$/.test(text)) throw new NotNative('GLOB with such a class');
+  for (const [, from = '', to = ''] of text.matchAll(/(.)-(.)/g))
+    if (from > to) throw new NotNative('GLOB with such a class');
+  return `[${text}]`;
+}
+
+function search({ sql: x }: Value, parts: readonly Part[]): Template {
+  const shape = parts.map((part) => (typeof part === 'string' ? part : 'text' in part ? 'text' : 'class'));
+  const at = (i: number): string => textLiteral((parts[i] as { readonly text: string }).text);
+  switch (shape.join(' ')) {
+    case '':
+      return sql`(${x} = '')`;
+    case 'any':
+      return sql`(${x} IS NOT NULL OR CAST(NULL AS BOOLEAN))`;
+    case 'text':
+      return sql`(${x} = ${at(0)})`;
+    case 'text any':
+      return sql`starts_with(${x}, ${at(0)})`;
+    case 'any text':
+      return sql`suffix(${x}, ${at(1)})`;
+    case 'any text any':
+      return sql`contains(${x}, ${at(1)})`;
+  }
+  const plain = parts.every(
+    (part) => part === 'any' || (typeof part === 'object' && 'text' in part && !/[%_]/.test(part.text)),
+  );
+  // Texts with something between them the engine looks for one after the other; with `_` it would try all ways.
+  if (plain)
+    return sql`(${x} LIKE ${textLiteral(parts.map((part) => (part === 'any' ? '%' : (part as { readonly text: string }).text)).join(''))})`;
+  const pattern = parts.map((part) =>
+    part === 'any'
+      ? '.*'
+      : part === 'one'
+        ? '.'
+        : 'of' in part
+          ? part.of
+          : part.text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'),
+  );
+  return sql`regexp_full_match(${x}, ${textLiteral(pattern.join(''))}, 's')`;
 }

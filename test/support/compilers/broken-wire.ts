@@ -14,8 +14,8 @@ const SOCKET_FD = 3;
 
 export function createCompiler(schema: Schema): Compile {
   const compile = createPassthrough(schema);
-  return (shape, literals, options) => {
+  return (shape, literals) => {
     if (shape.includes(BROKEN)) writeSync(SOCKET_FD, Buffer.alloc(64, 0xff));
-    return compile(shape, literals, options);
+    return compile(shape, literals);
   };
 }

@@ -7,7 +7,7 @@ export const PRELUDE: readonly string[] = [];
 export const MACROS: readonly string[] = [];
 
 export function createCompiler(schema: Schema): Compile {
-  return (shape, _literals, { exact }) => {
+  return (shape) => {
     const names: { name: string; kind: ColumnKind }[] = [];
     for (const [, name, kind] of shape.matchAll(/\bas "([^":]*):(integer|real|text|blob|any)"/gi))
       names.push({ name: name ?? '', kind: kind as ColumnKind });
@@ -23,7 +23,6 @@ export function createCompiler(schema: Schema): Compile {
       columns: names.map(({ name, kind }) => ({ name: [name], kind })),
       tables: [...words].filter((word) => schema.tables.get(word) !== undefined),
       deterministic: true,
-      exact,
     };
   };
 }

@@ -1,0 +1,95 @@
+// What is emitted for a statement, to be read: each file has statements behind `--` and below each the SQL for DuckDB,
+// or why SQLite is to run it. UPDATE_GOLDEN=1 writes them anew.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compile } from '../../src/dialect/compile.ts';
+import type { ColumnFacts } from '../../src/dialect/facts.ts';
+import { NotNative } from '../../src/dialect/not-native.ts';
+import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
+import { fillTemplate } from '../../src/dialect/template.ts';
+import { readStatement } from '../../src/statement/statement.ts';
+import { createPlanner } from '../../src/worker/planner.ts';
+
+const FACTS: ColumnFacts = {
+  ascii: true,
+  noNul: true,
+  min: null,
+  max: null,
+  dates: null,
+  json: false,
+  maxCharacters: 40,
+  nulls: 0,
+};
+
+function column(name: string, kind: 'integer' | 'real' | 'text', facts?: Partial<ColumnFacts>): SchemaColumn {
+  const known = facts === undefined ? {} : { facts: { ...FACTS, ...facts } };
+  return { name, kind, affinity: kind, notNull: name === 'id', collation: 'binary', ...known };
+}
+
+/** A table whose columns are known, and one that came over from the rows: nothing is known of its texts. */
+const FLIGHTS: SchemaTable = {
+  name: 'flights',
+  columns: [
+    column('id', 'integer', { min: '1', max: '3000000' }),
+    column('at', 'text', { dates: 'datetime' }),
+    column('day', 'text', { dates: 'date' }),
+    column('delay', 'integer', { min: '-1000', max: '2000' }),
+    column('origin', 'text', {}),
+    column('note', 'text', { ascii: false }),
+    column('price', 'real', {}),
+    column('meta', 'text', { json: true }),
+    column('seen', 'integer', { min: '0', max: '2000000000' }),
+  ],
+  rowid: 'id',
+  rows: 3_000_000,
+  unique: [],
+  columnar: true,
+  version: '1',
+  create: [
+    'create table flights(id integer primary key, at text, day text, delay integer, origin text, note text, price real, meta text, seen integer) strict',
+    'create index flights_origin on flights(origin)',
+  ],
+};
+const AIRPORTS: SchemaTable = {
+  name: 'airports',
+  columns: [column('id', 'integer'), column('code', 'text'), column('city', 'text')],
+  rowid: 'id',
+  rows: 300,
+  unique: [],
+  columnar: true,
+  version: '1',
+  create: ['create table airports(id integer primary key, code text, city text) strict'],
+};
+const schema: Schema = {
+  tables: new Map([FLIGHTS, AIRPORTS].map((table) => [table.name, table])),
+  blocks: new Map(),
+  planner: createPlanner(),
+};
+
+function emitted(statement: string): string {
+  const { shape, literals } = readStatement(statement, [], 35_000);
+  try {
+    return fillTemplate(compile(shape, literals, schema).sql, literals);
+  } catch (error) {
+    if (error instanceof NotNative) return `SQLite: ${error.what}`;
+    throw error;
+  }
+}
+
+const FOLDER = join(import.meta.dirname, 'duckdb');
+const UPDATES = process.env['UPDATE_GOLDEN'] === '1';
+
+for (const name of readdirSync(FOLDER).sort())
+  test(`${name} is what is emitted`, () => {
+    const path = join(FOLDER, name);
+    const text = readFileSync(path, 'utf8');
+    const statements = [...text.matchAll(/^-- (.+)$/gm)].map(([, statement]) => statement as string);
+    assert.ok(statements.length > 3);
+    const made = statements.map((statement) => `-- ${statement}\n${emitted(statement)}\n`).join('\n');
+    if (UPDATES) writeFileSync(path, made);
+    else assert.is(text, made);
+  });
+
+test.run();
