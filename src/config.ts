@@ -56,6 +56,12 @@ const url = (value: string): string => {
 };
 const renderer = (value: string): string => (value === 'none' ? value : url(value));
 const words = (value: string): readonly string[] => value.split(/[\s,]+/).filter((word) => word !== '');
+const columnNames = (value: string): readonly string[] => {
+  const names = words(value);
+  if (!names.every((name) => /^[^.]+\.[^.]+$/.test(name)))
+    throw new Error('columns as TABLE.COLUMN, such as flights_31337_4.origin');
+  return names;
+};
 const chainIds = (value: string): readonly string[] => {
   const ids = words(value);
   if (!ids.every((id) => /^\d{1,15}$/.test(id))) throw new Error('chain ids such as 1, 31337');
@@ -119,6 +125,18 @@ export const SETTINGS = {
     'rows',
     'Rows from which an import keeps a table for scans, too: in DuckDB beside SQLite.',
     wholeNumber(0, 1e15),
+  ),
+  indexRows: setting(
+    0,
+    'rows',
+    'Tables of at most so many rows get an index for each column that can be a key; rows without ORDER BY may come in another order then. 0 is off.',
+    wholeNumber(0, 1e15),
+  ),
+  indexColumns: setting<readonly string[]>(
+    [],
+    '',
+    'Columns that an import indexes however large their table is, as TABLE.COLUMN; rows without ORDER BY may come in another order then.',
+    columnNames,
   ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),

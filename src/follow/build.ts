@@ -16,6 +16,8 @@ export interface BuildOptions {
   readonly data: string;
   readonly keepSnapshots: number;
   readonly columnarRows: number;
+  readonly indexRows: number;
+  readonly indexColumns: readonly string[];
   /** Ends the import, which then leaves nothing behind. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +29,7 @@ const KEPT_OUTPUT = 16 * 1024;
 const STOP_MS = 10_000;
 
 export function buildSnapshot(options: BuildOptions): Promise<Built> {
-  const { source, data, keepSnapshots, columnarRows, signal } = options;
+  const { source, data, keepSnapshots, columnarRows, indexRows, indexColumns, signal } = options;
   const main = fileURLToPath(new URL(`../main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const args = ['import', source, '--data', data, '--update'];
   const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...args], {
@@ -36,6 +38,8 @@ export function buildSnapshot(options: BuildOptions): Promise<Built> {
       ...process.env,
       TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots),
       TABLEGATE_COLUMNAR_ROWS: String(columnarRows),
+      TABLEGATE_INDEX_ROWS: String(indexRows),
+      TABLEGATE_INDEX_COLUMNS: indexColumns.join(','),
     },
   });
   let out = '';

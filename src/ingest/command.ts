@@ -59,6 +59,8 @@ export async function importCommand(
     const columnarRows = usage.columnarRows ?? config.columnarRows;
     const summary = await importSource({
       ...{ source, data, table, update, keep, columnarRows, progress },
+      indexRows: config.indexRows,
+      indexColumns: config.indexColumns,
       signal: abort.signal,
     });
     output.out.write(summaryText(summary, (performance.now() - started) / 1000));

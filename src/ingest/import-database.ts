@@ -5,6 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { hasRanges, type RowRange } from '../columns/row-copy.ts';
 import { fillColumns } from './column-fill.ts';
 import { ImportError } from './failure.ts';
+import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
 import { copyFromSource, copyPages } from './row-fill.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
@@ -143,6 +144,7 @@ async function importTable(
     const sameKinds = known?.kinds.join() === kinds.join();
     const fill = { source, kinds, rows, before, ranges: sameKinds ? ranges : undefined, progress, signal };
     const facts = await fillColumns(builder, fill);
+    indexTable(builder.rows, table, kinds, rows, builder.indexes);
     builder.rows.forgetTable(table.name);
     builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
     // Without one it counts as changed the next time.

@@ -7,6 +7,7 @@ import { countFacts } from './column-facts.ts';
 import { createColumns } from './column-fill.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
+import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
 import { copyFromEngine, createTableSql } from './row-fill.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
@@ -141,6 +142,7 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
   const stored = builder.rows.countRows(name.name);
   if (stored !== rows)
     throw new ImportError(`${job.source}: ${stored} rows were written where ${rows} were read`);
+  indexTable(builder.rows, table, kinds, rows, builder.indexes);
   builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
 }
 

@@ -28,6 +28,10 @@ export interface ImportOptions {
   readonly update: boolean;
   /** Tables of at least so many rows are kept for scans, too. */
   readonly columnarRows: number;
+  /** Tables of at most so many rows get an index for each column that can be a key; 0: none does. */
+  readonly indexRows: number;
+  /** `TABLE.COLUMN`: indexed however large the table is. */
+  readonly indexColumns: readonly string[];
   /** Snapshots that stay in the data folder, the new one included. */
   readonly keep: number;
   readonly progress: Progress;
@@ -78,6 +82,10 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
       id: draft.id,
       base: from === 'current' ? await readBase(draft) : undefined,
       columnarRows: options.columnarRows,
+      indexes: {
+        rows: options.indexRows,
+        columns: new Set(options.indexColumns.map((name) => name.toLowerCase())),
+      },
     });
     return builder;
   };

@@ -48,6 +48,7 @@ export class RowStore {
   readonly database: DatabaseSyncInstance;
   /** Whether it began as a copy of all pages of the source. */
   readonly isCopy: boolean;
+  #indexes = 0;
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   private constructor(database: DatabaseSyncInstance, isCopy: boolean) {
@@ -103,6 +104,21 @@ export class RowStore {
       version: found.version,
       facts: found.columnar === 1 ? facts.map(({ facts }) => JSON.parse(facts ?? 'null')) : undefined,
     };
+  }
+
+  /** Names of its indexes, but for those that SQLite made by itself. */
+  indexesOf(name: string): readonly string[] {
+    const listed = this.#prepare('select name from pragma_index_list(?, ?)').all(name, ROWS_SCHEMA) as {
+      name: string;
+    }[];
+    return listed.map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'));
+  }
+
+  /** Counts the indexes that are made; false where there are so many already. */
+  reserveIndex(most: number): boolean {
+    if (this.#indexes >= most) return false;
+    this.#indexes += 1;
+    return true;
   }
 
   countRows(name: string): number {

@@ -14,6 +14,7 @@ import {
 import { describeFile, type FileEntry, type Manifest, writeManifest } from '../snapshot/manifest.ts';
 import type { ColumnStore } from './column-store.ts';
 import { ImportError, reasonOf } from './failure.ts';
+import type { IndexWishes } from './own-indexes.ts';
 import { type Catalogue, RowStore } from './row-store.ts';
 import { SourceRecords } from './source-records.ts';
 import { quoteName } from './sqlite-tables.ts';
@@ -33,6 +34,7 @@ export interface BuilderOptions {
   readonly base: Base | undefined;
   /** Tables of fewer rows are not in columns.duckdb. */
   readonly columnarRows: number;
+  readonly indexes: IndexWishes;
 }
 
 export interface Built {
@@ -46,16 +48,18 @@ export class SnapshotBuilder {
   readonly folder: string;
   readonly id: string;
   readonly columnarRows: number;
+  readonly indexes: IndexWishes;
   readonly #base: Base | undefined;
   #rows: RowStore | undefined;
   #columns: ColumnStore | undefined;
   #records: SourceRecords | undefined;
   #own: DatabaseSyncInstance | undefined;
 
-  private constructor({ folder, id, base, columnarRows }: BuilderOptions) {
+  private constructor({ folder, id, base, columnarRows, indexes }: BuilderOptions) {
     this.folder = folder;
     this.id = id;
     this.columnarRows = columnarRows;
+    this.indexes = indexes;
     this.#base = base;
   }
 

@@ -64,7 +64,7 @@ export async function runImport(...args: readonly string[]): Promise<Ran> {
   const code = await importCommand(
     args,
     // So that small tables are in both stores.
-    { TABLEGATE_COLUMNAR_ROWS: '0' },
+    { TABLEGATE_COLUMNAR_ROWS: '0', TABLEGATE_INDEX_ROWS: process.env['TABLEGATE_INDEX_ROWS'] },
     {
       out: { write: (text) => (out += text) },
       err: { write: (text) => (err += text) },

@@ -32,6 +32,7 @@ function generator(start: number): (below: number) => number {
 
 /** Some tables pass this bound to and fro. */
 const COLUMNAR = ['--columnar-rows', '3000'];
+process.env['TABLEGATE_INDEX_ROWS'] = '12000';
 
 /** Of rows.sqlite, but for the versions of tables. */
 async function rowContents(data: string): Promise<unknown> {

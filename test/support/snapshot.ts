@@ -131,7 +131,13 @@ export async function makeSnapshot(
   const building = join(dir, 'snapshots', `.making-${id}`);
   const path = join(dir, 'snapshots', id);
   mkdirSync(building, { recursive: true });
-  const builder = await SnapshotBuilder.open({ folder: building, id, base: undefined, columnarRows: 0 });
+  const builder = await SnapshotBuilder.open({
+    folder: building,
+    id,
+    base: undefined,
+    columnarRows: 0,
+    indexes: { rows: 0, columns: new Set() },
+  });
   try {
     for (const table of tables) await addTable(builder, table);
     builder.rows.setBlocks([...blocks]);
