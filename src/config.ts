@@ -267,7 +267,7 @@ export const SETTINGS = {
   scanSmallBytes: setting(
     128 * MIB,
     'bytes',
-    'Of that, at most for small tables, which the scan lane brings over from the row store when it joins them.',
+    'Of that, at most for small tables, which the scan lane brings over from the row store when it joins them; never more than half.',
     wholeNumber(0, 1e12),
   ),
   scanNice: setting(

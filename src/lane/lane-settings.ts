@@ -42,7 +42,7 @@ export function laneSettings(
     workers: config.scanWorkers,
     threads: config.scanThreads,
     memoryBytes: config.scanMemoryBytes,
-    smallBytes: config.scanSmallBytes,
+    smallBytes: Math.min(config.scanSmallBytes, Math.floor(config.scanMemoryBytes / 2)),
     nice: config.scanNice,
     maxQueue: config.maxQueue,
     streamBytes: config.streamBytes,
