@@ -18,6 +18,9 @@ const FIRST_GUESS = 30_000;
 /** More than the rate so far would need: a target gets faster as it warms up. */
 const SPARE = 2.5;
 const MOST_SPARE = 50;
+/** A run with fewer answers than so many for each connection is run again for longer, up to so many times as long. */
+const FEWEST_EACH = 3;
+const LONGEST_TIMES = 9;
 /** The client that looks at answers asks this often: too seldom to be felt. */
 const LOOK_EVERY_MS = 40;
 const ANSWER_SECONDS = 60;
@@ -130,6 +133,7 @@ export async function runWrk(
     if (told.status > 0)
       throw new Error(`a wrong answer: ${told.status} of ${told.requests} had a status over 399`);
     const lost = told.connect + told.read + told.write + told.timeout;
+    if (told.requests === 0 && seconds >= ANSWER_SECONDS) throw new Error(`no answer in ${seconds} s`);
     if (lost > 0)
       throw new Error(
         `${lost} connections failed or timed out (connect ${told.connect}, read ${told.read}, write ${told.write}, timeout ${told.timeout})`,
@@ -197,13 +201,17 @@ export async function runClosedLoop(job: LoadJob, connections: number, next: () 
   const run = async (
     seconds: number,
   ): Promise<WrkRun & { readonly used: Readonly<Record<string, number>> }> => {
-    for (let spare = SPARE; ; spare *= 2) {
-      const paths = take(seconds, spare);
+    let spare = SPARE;
+    for (let length = seconds; ; ) {
+      const paths = take(length, spare);
       const before = readUsage(job.pids);
-      const done = await runWrk(job.base, paths, connections, seconds);
+      const done = await runWrk(job.base, paths, connections, length);
       rates.set(key, done.requests / done.seconds);
-      if (!done.ranOut || job.repeats || spare > MOST_SPARE)
-        return { ...done, used: usedBetween(before, readUsage(job.pids)) };
+      // Answers that were still under way at the end do not count: of a slow target too many.
+      const isShort = done.requests < FEWEST_EACH * connections && length < LONGEST_TIMES * seconds;
+      if (isShort) length *= 3;
+      else if (done.ranOut && !job.repeats && spare <= MOST_SPARE) spare *= 2;
+      else return { ...done, used: usedBetween(before, readUsage(job.pids)) };
     }
   };
   const whole = (ms: number): number => Math.max(1, Math.round(ms / 1000));
