@@ -1,0 +1,146 @@
+// Reads a CSV file once, byte by byte, for its shape alone: the names in its header line and the number of its records
+// (RFC 4180). Every record has as many fields as the header, or the file is refused: nothing is guessed or left out.
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from './failure.ts';
+
+export interface CsvShape {
+  readonly names: readonly string[];
+  /** Without the header. */
+  readonly records: number;
+  /** At least the bytes of the longest record. */
+  readonly longest: number;
+}
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** @throws ImportError with line, expected and found */
+export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise<CsvShape> {
+  const comma = delimiter.charCodeAt(0);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const header: number[] = [];
+  let names: readonly string[] | undefined;
+  let records = 0;
+  let longest = 0;
+  let line = 1;
+  let recordLine = 1;
+  let fields = 1;
+  let bytes = 0;
+  let quoted = false;
+  let afterQuote = false;
+  let atFieldStart = true;
+  let isFirst = true;
+  let wasCr = false;
+
+  const fail = (why: string): never => {
+    throw new ImportError(`${path}, line ${line}: ${why}`);
+  };
+  const endRecord = (): void => {
+    // A blank line is a record of one empty field only where records have one field.
+    const isBlank = fields === 1 && bytes === 0;
+    if (names === undefined) names = headerNames(path, Buffer.from(header), comma);
+    else if (!(isBlank && names.length > 1)) {
+      if (fields !== names.length)
+        throw new ImportError(
+          `${path}, line ${recordLine}: expected ${names.length} fields as in the header, found ${fields}`,
+        );
+      records++;
+    }
+    longest = Math.max(longest, bytes + 2 * fields);
+    fields = 1;
+    bytes = 0;
+    recordLine = line;
+  };
+  const source = createReadStream(path, { highWaterMark: 1 << 18 });
+  const stream = /\.gz$/i.test(path) ? source.pipe(createGunzip()) : source;
+  if (stream !== source) source.once('error', (error) => stream.destroy(error));
+  for await (const part of stream) {
+    let chunk = part as Buffer;
+    if (isFirst && chunk.subarray(0, 3).equals(BOM)) chunk = chunk.subarray(3);
+    isFirst = false;
+    try {
+      decoder.decode(chunk, { stream: true });
+    } catch {
+      throw new ImportError(`${path}, after line ${line}: its bytes are no UTF-8; convert it first`);
+    }
+    for (const byte of chunk) {
+      if (wasCr && byte !== LF) fail('a line ends with CR alone; convert it to LF or CRLF');
+      wasCr = false;
+      if (names === undefined && !(byte === LF && !quoted)) header.push(byte);
+      if (quoted && !afterQuote) {
+        bytes++;
+        if (byte === QUOTE) afterQuote = true;
+        else if (byte === LF) line++;
+        continue;
+      }
+      if (byte === QUOTE) {
+        if (afterQuote) afterQuote = false;
+        else if (atFieldStart) {
+          quoted = true;
+          atFieldStart = false;
+        } else fail('a quote stands within a field that does not begin with one');
+        bytes++;
+        continue;
+      }
+      if (byte === comma || byte === LF) {
+        quoted = false;
+        afterQuote = false;
+        atFieldStart = true;
+        if (byte === comma) fields++;
+        else {
+          line++;
+          endRecord();
+        }
+        continue;
+      }
+      if (byte === CR) {
+        wasCr = true;
+        continue;
+      }
+      if (afterQuote) fail('something stands behind the closing quote of a field');
+      atFieldStart = false;
+      bytes++;
+    }
+  }
+  if (quoted && !afterQuote) throw new ImportError(`${path}, line ${recordLine}: a quote is never closed`);
+  if (wasCr) fail('a line ends with CR alone; convert it to LF or CRLF');
+  if (fields > 1 || bytes > 0) endRecord();
+  if (names === undefined) throw new ImportError(`${path} has no header line`);
+  return { names, records, longest };
+}
+
+function headerNames(path: string, bytes: Buffer, comma: number): readonly string[] {
+  const text = bytes.toString('utf8').replace(/\r$/, '');
+  const names: string[] = [];
+  const delimiter = String.fromCharCode(comma);
+  for (let at = 0; at <= text.length; ) {
+    const found = text[at] === '"' ? /"((?:[^"]|"")*)"/y : undefined;
+    if (found === undefined) {
+      const end = text.indexOf(delimiter, at) < 0 ? text.length : text.indexOf(delimiter, at);
+      names.push(text.slice(at, end));
+      at = end + 1;
+    } else {
+      found.lastIndex = at;
+      const [whole = '', inner = ''] = found.exec(text) ?? [];
+      names.push(inner.replaceAll('""', '"'));
+      at += whole.length + 1;
+    }
+  }
+  const seen = new Set<string>();
+  for (const [i, name] of names.entries()) {
+    if (name === '') throw new ImportError(`${path}, line 1: column ${i + 1} of the header has no name`);
+    if (seen.has(name.toLowerCase()))
+      throw new ImportError(`${path}, line 1: the header names the column ${JSON.stringify(name)} twice`);
+    seen.add(name.toLowerCase());
+  }
+  const other =
+    names.length === 1 ? [';', '|', '\t', ','].find((each) => names[0]?.includes(each)) : undefined;
+  if (other !== undefined)
+    throw new ImportError(
+      `${path}, line 1: the header has one column, ${JSON.stringify(names[0])}; fields must be separated by ${JSON.stringify(delimiter)}, not ${JSON.stringify(other)}`,
+    );
+  return names;
+}
