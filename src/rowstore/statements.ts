@@ -31,6 +31,7 @@ export interface Choice {
 }
 
 export interface Statement {
+  readonly shape: string;
   readonly statement: RowStatement;
   readonly filled: Filled;
 }
@@ -84,8 +85,10 @@ export function createStatements(
     const lines = database.prepare(`explain query plan ${sql}`).all() as [number, number, number, string][];
     return lines.map(([id, parent, , detail]) => ({ id, parent, detail }));
   };
-  const accessOf = ({ statement, filled }: Statement, literals: readonly Literal[]): Access => {
-    const known = chosen.get(filled.sql);
+  const accessOf = ({ shape, statement, filled }: Statement, literals: readonly Literal[]): Access => {
+    // Two shapes may come to one text, by other literals in other places.
+    const key = `${shape}\n${filled.sql}`;
+    const known = chosen.get(key);
     if (known !== undefined) return known;
     const sizes = sizesOf(statement, catalogue, same, seekTables);
     const plan = planOf(filled.sql);
@@ -103,7 +106,7 @@ export function createStatements(
         if (visits < access.visits) best = { ...access, template, visits };
       }
     }
-    chosen.set(filled.sql, best);
+    chosen.set(key, best);
     return best;
   };
 
@@ -117,10 +120,10 @@ export function createStatements(
         // A literal that names something is a part of the tree: another one makes another tree.
         if (!statement.pinned) read.set(shape, statement);
       }
-      return { statement, filled: fillStatement(statement, literals) };
+      return { shape, statement, filled: fillStatement(statement, literals) };
     },
     choose(read, literals) {
-      const { statement, filled } = read;
+      const { shape, statement, filled } = read;
       if (statement.recursive) return elsewhere('long', 'it is recursive', read);
       if (statement.sources > PLANNED_SOURCES)
         return elsewhere('long', `it joins ${statement.sources} tables`, read);
@@ -131,7 +134,7 @@ export function createStatements(
       const why =
         visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
       const run = template === statement.template ? filled : fillStatement({ template }, literals);
-      return { engine: 'rows', why, run: { statement, filled: run } };
+      return { engine: 'rows', why, run: { shape, statement, filled: run } };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
     prepare({ statement, filled: { sql } }, byBytes = false) {

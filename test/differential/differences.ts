@@ -18,6 +18,28 @@ export interface Difference {
 const refusedAs = (judged: Judged, code: string): boolean =>
   judged.ours.status === 400 && judged.ours.body.includes(`"${code}"`);
 
+/** Numbers in a body, however they are written. */
+const NUMBERS = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+
+/** All else is the same, and each number by a part in 10^13. */
+function differsInLastDigits({ ours, reference }: Judged): boolean {
+  return isNear(ours.body, reference.body, 1e-13);
+}
+
+/** The same, where 3.39 wrote 15 digits. */
+function differsInDigits({ ours, reference }: Judged): boolean {
+  return /\d[.e]/.test(ours.body) && isNear(ours.body, reference.body, 1e-14);
+}
+
+function isNear(left: string, right: string, bound: number): boolean {
+  if (left.replace(NUMBERS, '') !== right.replace(NUMBERS, '')) return false;
+  const others = right.match(NUMBERS) ?? [];
+  return (left.match(NUMBERS) ?? []).every((text, i) => {
+    const [one, other] = [Number(text), Number(others[i])];
+    return one === other || Math.abs(one - other) <= bound * Math.max(Math.abs(one), Math.abs(other));
+  });
+}
+
 export const DIFFERENCES: readonly Difference[] = [
   {
     id: 'run-failed',
@@ -35,6 +57,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     id: 'reals-as-text',
+    rule: (judged) => differsInDigits(judged),
     reason:
       'A real becomes a text with as many digits as it takes to read the same number again (SQLite since 3.43); 3.39 cuts it after 15. `printf` computes with more digits, and puts commas into reals too.',
     example: `select printf('%.3f', i) as p from vals_31337_2 order by id`,
@@ -49,6 +72,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     id: 'sums-of-reals',
+    rule: (judged) => /\b(sum|avg|total)\(/i.test(judged.name) && differsInLastDigits(judged),
     reason:
       'Sums, averages and totals of reals keep what each addition loses (Kahan and Babuska, SQLite since 3.43), so their last digits are right; 3.39 lets the errors add up.',
     example: `select sum('0.1') from big_31337_13`,
@@ -70,6 +94,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     id: 'json-paths',
+    rule: (judged) => /json_(set|insert|replace)\(.*, '\$'/i.test(judged.name),
     reason:
       '`->` takes a negative number for a place from the end, and json_set() may replace the whole document by a text (SQLite since 3.47); 3.39 finds nothing for the one and gives a number for the other.',
     example: `select id, j -> -1 from json_31337_4 where json_valid(j) order by id`,
@@ -79,6 +104,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     id: 'substr-far',
+    rule: (judged) => /substr\(.*\d{10,}/i.test(judged.name),
     reason: 'substr() takes places past 32 bits as they are; 3.39 cuts them to 32 bits.',
     example: `select substr('hello', '2', '3'), substr('hello', '2x'), substr('hello', '1.9' + 0, '2.9' + 0), substr('hello', 9223372036854775807), substr('hello', -9223372036854775807, 5), substr('hello', 2, 9223372036854775807) from one_31337_16`,
   },
@@ -128,10 +154,9 @@ export const DIFFERENCES: readonly Difference[] = [
 ];
 
 export function differenceOf(judged: Judged): Difference | undefined {
-  return DIFFERENCES.find(
-    (difference) =>
-      difference.example === judged.name ||
-      difference.cases?.includes(judged.name) === true ||
-      difference.rule?.(judged) === true,
+  return (
+    DIFFERENCES.find(
+      ({ example, cases }) => example === judged.name || cases?.includes(judged.name) === true,
+    ) ?? DIFFERENCES.find(({ rule }) => rule?.(judged) === true)
   );
 }

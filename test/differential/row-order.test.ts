@@ -7,6 +7,15 @@ import { judge } from './compare.ts';
 import { ROW_ORDER } from './corpus/row-order.ts';
 import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
+/**
+ * 3.53 turns these LEFT JOINs into inner ones, since a WHERE with IN or OR leaves no row without a partner; then it begins
+ * with the other table. 3.39 does not see it.
+ */
+const INNER_JOINS: ReadonlySet<string> = new Set([
+  `select a.id, b.value from rigs_31337_11 a left join rig_attributes_31337_12 b on a.id = b.rig_id where b.value in ('Red', 'blue')`,
+  `select c.name, a.id from rigs_31337_11 c left join vals_31337_2 a on a.n = c.id where a.t = 'b' or a.i > 5`,
+]);
+
 let sides: SideBySide;
 
 if (referenceBinary() === undefined) {
@@ -27,6 +36,10 @@ if (referenceBinary() === undefined) {
         const [expected, got] = await Promise.all([sides.reference.ask(asked), sides.ours.ask(asked)]);
         assert.is(expected.status, 200, `the reference answers: ${statement}`);
         const { verdict, why } = judge(expected, got, { ordered: true });
+        if (INNER_JOINS.has(statement)) {
+          assert.is.not(verdict, 'same', `it is no difference any more: ${statement}`);
+          continue;
+        }
         if (verdict !== 'same') wrong.push(`${statement}\n    ${why}`);
       }
       assert.is(wrong.length, 0, wrong.join('\n'));
