@@ -329,7 +329,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     async close() {
       closed = true;
       long.close();
-      await Promise.all(all().map((each) => each.close()));
+      // One that was never started has its heartbeat, too.
+      await Promise.all([...new Set([...all(), scan])].map((each) => each.close()));
     },
   };
 }

@@ -131,4 +131,10 @@ test('opens the columns of a swap when a scan comes, and has SQLite answer where
   );
 });
 
+test('leaves nothing behind that keeps the process, where the scan lane was never started', async () => {
+  const before = process.getActiveResourcesInfo().length;
+  await withLanes('off', snapshotOfRows, async (lanes) => assert.not.ok(scan(lanes)));
+  await until(() => process.getActiveResourcesInfo().length <= before + 1);
+});
+
 test.run();
