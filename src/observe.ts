@@ -4,13 +4,18 @@
 export const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Where a statement's time went, in milliseconds; of a body in parts, up to its first one. */
+/** Which engine ran a statement, and where its time went, in milliseconds; of a body in parts, up to its first one. */
 export interface RunTimes {
   /** Waiting for a worker, the way to it and back included. */
   readonly queueMs: number;
   readonly planMs: number;
   readonly engineMs: number;
   readonly encodeMs: number;
+  /** Only of statements that were answered. */
+  readonly engine?: string;
+  /** Why that engine, in a word and in a sentence. */
+  readonly reason?: string;
+  readonly why?: string;
 }
 
 /** Every event has a level and a line that says all to a reader; the fields are for machines. */
@@ -79,8 +84,13 @@ export type Observation =
   | { readonly type: 'lane-ended'; readonly lane: string; readonly pid: number; readonly why: string }
   /** A lane is killed because a statement could not be stopped, or its engine is broken. */
   | { readonly type: 'lane-killed'; readonly lane: string; readonly pid: number; readonly why: string }
-  /** A shape that took a lane down by itself. */
-  | { readonly type: 'shape-refused'; readonly shape: string; readonly why: string }
+  /** A statement, or its whole shape, that ended a lane: lanes of that kind run it no more for a while. */
+  | {
+      readonly type: 'shape-barred';
+      readonly from: 'rows' | 'scan' | 'all';
+      readonly shape: string;
+      readonly why: string;
+    }
   | { readonly type: 'draining'; readonly running: number }
   | { readonly type: 'note'; readonly level: Level; readonly text: string };
 
@@ -105,7 +115,7 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   'lane-started': () => 'info',
   'lane-ended': () => 'warn',
   'lane-killed': () => 'warn',
-  'shape-refused': () => 'warn',
+  'shape-barred': () => 'warn',
   draining: () => 'info',
   note: (event) => event.level,
 };
@@ -114,7 +124,8 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   run: (event) => `${event.job} ran for request ${event.requestId}`,
   request: (event) =>
     `${event.method} ${event.path} ${event.status}${event.code === undefined ? '' : ` ${event.code}`} ` +
-    `${event.bytes} bytes ${event.ms.toFixed(1)} ms, client ${event.client}, request ${event.requestId}`,
+    `${event.bytes} bytes ${event.ms.toFixed(1)} ms` +
+    `${event.times?.engine === undefined ? '' : ` by ${event.times.engine} (${event.times.why ?? ''})`}, client ${event.client}, request ${event.requestId}`,
   'client-gone': (event) => `the client of ${event.path} left, request ${event.requestId}`,
   bug: (event) => `bug, request ${event.requestId}: ${errorText(event.error)}`,
   'engine-error': (event) => `${event.code}, request ${event.requestId}: ${event.detail}`,
@@ -129,7 +140,9 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   'lane-started': (event) => `lane ${event.lane} started in ${Math.round(event.ms)} ms, pid ${event.pid}`,
   'lane-ended': (event) => `lane ${event.lane} ended, pid ${event.pid}: ${event.why}`,
   'lane-killed': (event) => `lane ${event.lane} is killed, pid ${event.pid}: ${event.why}`,
-  'shape-refused': (event) => `from now on refused, ${event.why}: ${event.shape.slice(0, 500)}`,
+  'shape-barred': (event) =>
+    `${event.from === 'all' ? 'refused' : `kept out of lane ${event.from}`} for a while, ${event.why}: ` +
+    event.shape.slice(0, 500),
   draining: (event) => `stopping: ${event.running} requests are still running`,
   note: (event) => event.text,
 };

@@ -91,6 +91,24 @@ export type Job = QueryJob | StoredJob;
 /** SQLite on the row store; DuckDB on the column store; SQLite again, alone in a process. */
 export type EngineName = 'rows' | 'scan' | 'long';
 
+/**
+ * Why an engine ran a statement, in a word. `visits`: the rows that it visits at most, few or many; `page`: it reads a
+ * page in order; `recursive`, `tables` (too many joined), `outgrown` (the row lane's bounds): only a long lane is for
+ * them; `not-native`: DuckDB has no exact words for it; `failed`, `lost`, `barred`: it failed in another lane, was lost
+ * with it, or is kept out of it; `set`: by the setting `engine`.
+ */
+export type EngineReason =
+  | 'visits'
+  | 'page'
+  | 'recursive'
+  | 'tables'
+  | 'outgrown'
+  | 'not-native'
+  | 'failed'
+  | 'lost'
+  | 'barred'
+  | 'set';
+
 /** What a job found out besides its body. Times in milliseconds. */
 export interface Outcome {
   /** Id of the snapshot that was read: during a swap two lanes may serve two of them for a moment. */
@@ -107,7 +125,8 @@ export interface Outcome {
   readonly tables?: readonly string[];
   /** Which engine ran it. */
   readonly engine?: EngineName;
-  /** Why that one, for the log. */
+  /** Why that one, in a word for the metrics and in a sentence for the log. */
+  readonly reason?: EngineReason;
   readonly why?: string;
 }
 /**
@@ -142,6 +161,7 @@ export interface Failed {
   readonly engineMs?: number;
   /** Of `elsewhere`: which engine is to run it. */
   readonly elsewhere?: 'scan' | 'long';
+  readonly reason?: EngineReason;
 }
 export type Reply = Answered | Failed;
 

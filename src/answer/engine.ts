@@ -67,5 +67,8 @@ function timesOf(reply: Reply, totalMs: number): RunTimes {
   const { planMs, engineMs, encodeMs } = reply.ok
     ? reply
     : { planMs: 0, engineMs: reply.engineMs ?? 0, encodeMs: 0 };
-  return { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
+  const times = { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
+  if (!reply.ok || reply.engine === undefined) return times;
+  const { engine, reason = 'set', why = '' } = reply;
+  return { ...times, engine, reason, why };
 }

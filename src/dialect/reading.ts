@@ -97,6 +97,12 @@ export class Reading {
     for (const { window } of core.windows) this.#window(window, scope);
   }
 
+  #scan(called: string, name: string): void {
+    const known = this.scanned.get(called);
+    if (known === undefined) this.scanned.set(called, [name]);
+    else if (!known.includes(name)) known.push(name);
+  }
+
   #source(source: Source, scope: ReadonlySet<string>): void {
     switch (source.type) {
       case 'table': {
@@ -104,10 +110,9 @@ export class Reading {
         const name = lower(source.name);
         if (scope.has(name)) return;
         this.tables.add(name);
-        const called = source.alias === undefined ? name : lower(source.alias);
-        const known = this.scanned.get(called);
-        if (known === undefined) this.scanned.set(called, [name]);
-        else if (!known.includes(name)) known.push(name);
+        if (source.alias !== undefined) this.#scan(lower(source.alias), name);
+        // Of a count(*) of a whole table, the plan names that and not its alias.
+        this.#scan(name, name);
         return;
       }
       case 'function':

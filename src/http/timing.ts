@@ -1,5 +1,6 @@
 // The Server-Timing header (W3C Server Timing): where the time of an answer went, for the developer tools of
 // whoever asked.
+import type { RunTimes } from '../observe.ts';
 import type { Answer } from './answer.ts';
 
 /** @param totalMs until the answer's head is written */
@@ -9,8 +10,13 @@ export function serverTiming({ cache, times }: Answer, totalMs: number): string 
     times === undefined
       ? ''
       : `queue;dur=${short(times.queueMs)}, plan;dur=${short(times.planMs)}, ` +
-        `engine;dur=${short(times.engineMs)}, encode;dur=${short(times.encodeMs)}, `;
+        `engine;${nameOf(times)}dur=${short(times.engineMs)}, encode;dur=${short(times.encodeMs)}, `;
   return `${kept}${parts}total;dur=${short(totalMs)}`;
+}
+
+/** Which engine, and why that one in a word. */
+function nameOf({ engine, reason }: RunTimes): string {
+  return engine === undefined ? '' : `desc="${engine}: ${reason}";`;
 }
 
 /** To the microsecond. */

@@ -3,11 +3,12 @@ import type { Job, Reply } from '../protocol.ts';
 import type { BodyStream } from './body-stream.ts';
 
 /**
- * How a request was lost with its lane: `queued`: it had not begun; `running`: it may have been the cause;
- * `overrun`: it was the cause, it could not be stopped; `overweight`: it was alone when the lane's memory
- * passed its budget; `left`: nobody waited for it any more.
+ * How a request was lost with its lane: `queued`: it had not begun; `beside`: another one was the cause; `running`: it
+ * may have been the cause, as others that ran; `alone`: nothing else ran when the process ended; `overrun`: it was
+ * the cause, it could not be stopped; `overweight`: it was alone when the lane's memory passed its budget; `left`:
+ * nobody waited for it any more.
  */
-export type Loss = 'queued' | 'running' | 'overrun' | 'overweight' | 'left';
+export type Loss = 'queued' | 'beside' | 'running' | 'alone' | 'overrun' | 'overweight' | 'left';
 
 export interface LaneRequest {
   readonly job: Job;
@@ -71,6 +72,14 @@ export function overruns({ request, since, startedAt, stream, lastActivity }: En
   return now > deadline + request.graceMs;
 }
 
-export function lossOf(entry: Entry): Loss {
-  return entry.loss ?? (entry.startedAt === undefined ? 'queued' : 'running');
+/** Of all that is lost with the lane, in order. */
+export function lossesOf(lost: readonly Entry[]): readonly Loss[] {
+  return lost.map((entry) => lossOf(entry, lost));
+}
+
+function lossOf(entry: Entry, lost: readonly Entry[]): Loss {
+  if (entry.loss !== undefined) return entry.loss;
+  if (entry.startedAt === undefined) return 'queued';
+  if (lost.some(({ loss }) => loss !== undefined)) return 'beside';
+  return lost.some((other) => other !== entry && other.startedAt !== undefined) ? 'running' : 'alone';
 }

@@ -21,7 +21,7 @@ import type { Answered, Failed, LaneSettings, LaneState, Reply, SnapshotRef } fr
 import { createBackoff } from './backoff.ts';
 import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
-import { type Entry, heldTooLong, type LaneRequest, lossOf, newEntry, overruns, ranMs } from './entry.ts';
+import { type Entry, heldTooLong, type LaneRequest, lossesOf, newEntry, overruns, ranMs } from './entry.ts';
 import { Openings } from './openings.ts';
 import { isSequential, type LaneProcess, spawnLane } from './process.ts';
 import { createPulse } from './pulse.ts';
@@ -144,12 +144,13 @@ export function createLane(options: LaneOptions): Lane {
       respawn = setTimeout(start, backoff.waitMs);
       if (backoff.down) giveUp(why);
     }
-    for (const [id, entry] of lost) {
+    const losses = lossesOf(lost.map(([, entry]) => entry));
+    for (const [i, [id, entry]] of lost.entries()) {
       forget(id);
       if (entry.stream !== undefined)
         entry.stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
       else if (!entry.abandoned || entry.loss !== undefined)
-        entry.request.onLost(lossOf(entry), why, ranMs(entry, now));
+        entry.request.onLost(losses[i] ?? 'queued', why, ranMs(entry, now));
     }
     closing?.();
   };

@@ -9,7 +9,7 @@ import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
-import { createQuarantine } from './quarantine.ts';
+import { createQuarantine, createRefusals, type Quarantine } from './quarantine.ts';
 import { createSolo } from './solo.ts';
 import {
   LOST_TOO_OFTEN,
@@ -21,6 +21,7 @@ import {
   type Ticket,
   timeLimit,
   WAITED,
+  type Why,
 } from './ticket.ts';
 
 export interface RunOptions {
@@ -71,6 +72,8 @@ const THREAD_BYTES = 64 * 1024 * 1024;
 /** What could not be stopped after less of its time limit was held up by others, not by itself. */
 const OWN_FAULT = 0.5;
 
+const SET: Why = { reason: 'set', why: 'no other engine may answer' };
+
 /** What the scan lane says that holds for every engine; all else SQLite has the last word of. */
 const FINAL: ReadonlySet<Failed['code']> = new Set([
   'limit-time',
@@ -99,7 +102,11 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     lane(settings.rows),
   );
   const scan = lane(settings.scan);
-  const quarantine = createQuarantine(observe);
+  const quarantine = {
+    rows: createQuarantine('rows', observe),
+    scan: createQuarantine('scan', observe),
+  };
+  const refusals = createRefusals(observe);
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
   let scanStarted = only === 'scan';
@@ -123,10 +130,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const { job } = ticket;
     if (overrides.only === 'scan') toScan(ticket);
     else if (job.kind !== 'query') toRows(ticket);
-    else if (quarantine.refused(job, performance.now())) answer(ticket, REFUSED);
+    else if (refusals.refused(job, performance.now())) answer(ticket, REFUSED);
     else if (only === 'long') long.add(ticket);
     else if (only === 'scan') toScan(ticket);
-    else toRows(ticket);
+    else if (quarantine.rows.barred(job, performance.now())) {
+      ticket.why = { reason: 'barred', why: 'it ended a row lane before' };
+      long.add(ticket);
+    } else toRows(ticket);
   };
   const toRows = (ticket: Ticket): void => {
     let best: Lane | undefined;
@@ -137,7 +147,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     if (only !== 'scan' && ticket.job.kind === 'query') {
       const now = performance.now();
       // Where the lane ends often, what has never run cleanly there is not tried.
-      if (quarantine.barred(ticket.job, now) || quarantine.distrusts(ticket.job, now) || scan.down) {
+      const kept = quarantine.scan;
+      if (kept.barred(ticket.job, now) || kept.distrusts(ticket.job, now) || scan.down) {
+        ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
         long.add(ticket);
         return;
       }
@@ -188,14 +200,17 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     if (reply.ok) {
-      if (from === scan) quarantine.ran(job);
-      const { why } = ticket;
-      answer(ticket, why === undefined || reply.why !== undefined ? reply : { ...reply, why });
+      quarantineOf(from)?.ran(job);
+      // The row lane says so itself.
+      answer(ticket, reply.reason === undefined ? { ...reply, ...(ticket.why ?? SET) } : reply);
       return;
     }
     const next = only === undefined ? nextEngine(from, reply) : undefined;
     if (next !== undefined) {
-      ticket.why = reply.code === 'elsewhere' ? reply.message : `the scan lane failed: ${reply.code}`;
+      ticket.why =
+        reply.code === 'elsewhere'
+          ? { reason: reply.reason ?? 'not-native', why: reply.message }
+          : { reason: 'failed', why: `the scan lane failed: ${reply.code}` };
       if (reply.code === 'limit-memory') ticket.outOfMemory = true;
       if (next === 'scan') toScan(ticket);
       else long.add(ticket);
@@ -227,7 +242,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     const now = performance.now();
-    if (from === scan) quarantine.death(now);
+    if (from === scan) quarantine.scan.death(now);
     const { job } = ticket;
     if (ticket.gone || loss === 'left') {
       long.done(ticket);
@@ -240,21 +255,28 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       route(ticket);
     } else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
     else {
-      if (from === scan && loss !== 'running') quarantine.strike(job, why, now);
+      if (loss === 'running' || from !== scan) quarantineOf(from)?.suspect(job, why, now);
+      else if (loss !== 'beside') quarantine.scan.strike(job, why, now);
       // It had its whole time there.
       if (from === scan && loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
+      else if (only === 'scan') send(ticket, scan);
       else {
-        ticket.why = `it was lost with its lane: ${loss}`;
+        ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
         long.add(ticket);
       }
     }
+  };
+  /** What is held against statements in the kind of lane. */
+  const quarantineOf = (from: Lane): Quarantine | undefined => {
+    if (from === scan) return quarantine.scan;
+    return rows.includes(from) ? quarantine.rows : undefined;
   };
   /** Nobody else was there: it is the cause. */
   const lostAlone = (ticket: Ticket, job: QueryJob, loss: Loss, why: string, ranMs: number): void => {
     if (loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
     else if (loss === 'overweight') answer(ticket, memoryLimit(settings.long.memoryBytes), ranMs);
     else {
-      quarantine.convict(job, why, performance.now());
+      refusals.convict(job, why, performance.now());
       answer(ticket, REFUSED, ranMs);
     }
   };

@@ -1,25 +1,31 @@
-// What is held against statements: which are kept out of the scan lane, since they ended it or could not be stopped
+// What is held against statements: which are kept out of a kind of lane, since they ended one or could not be stopped
 // there, and which are not run at all, since they ended a process in which they were alone. Time comes in as an argument.
 import type { Observe } from '../observe.ts';
 import type { QueryJob } from '../protocol.ts';
 import { createShapeCache } from '../shape-cache.ts';
 import { statementKey } from './ticket.ts';
 
+/** Keeps statements out of one kind of lane; the long lanes answer them. */
 export interface Quarantine {
-  /** It could not be stopped in the scan lane, or its memory could not be bounded there. */
+  /** It was the cause: it ended the lane alone, or could not be stopped, or its memory could not be bounded. */
   strike(job: QueryJob, why: string, now: number): void;
+  /** It ran when the lane ended, and others too: any of them may have been the cause. */
+  suspect(job: QueryJob, why: string, now: number): void;
+  /** Not to be run in this kind of lane. */
+  barred(job: QueryJob, now: number): boolean;
+  /** It ran cleanly there. */
+  ran(job: QueryJob): void;
+  /** The lane ended. All that it gives back in one turn of the event loop is one death. */
+  death(now: number): void;
+  /** It ends so often that a shape which never ran cleanly there is not tried. */
+  distrusts(job: QueryJob, now: number): boolean;
+}
+
+/** Statements, with their values, that no lane runs. */
+export interface Refusals {
   /** Alone in a process, it ended it. */
   convict(job: QueryJob, why: string, now: number): void;
-  /** Not to be run at all: this statement with these values. */
   refused(job: QueryJob, now: number): boolean;
-  /** Not to be run in the scan lane; SQLite answers it. */
-  barred(job: QueryJob, now: number): boolean;
-  /** It ran cleanly in the scan lane. */
-  ran(job: QueryJob): void;
-  /** The scan lane ended. All that it gives back in one turn of the event loop is one death. */
-  death(now: number): void;
-  /** The lane ends so often that a shape which never ran cleanly there is not tried. */
-  distrusts(job: QueryJob, now: number): boolean;
 }
 
 const DEATHS_OF_DISTRUST = 3;
@@ -31,46 +37,70 @@ const DISTRUST_MS = 30_000;
 const STRIKES = 2;
 /** The same for a shape with clean runs: a client must not take it away from others by a bad value or two. */
 const STRIKES_OF_KNOWN = 5;
+/** Ends beside which a statement of a known shape, or of a row lane, may have run until it is barred itself. */
+const SUSPICIONS = 2;
 /** What is proven holds over swaps of the snapshot, but not for ever: it may have been the machine. */
 const FORGIVEN_MS = 10 * 60_000;
 const HELD = 1_000;
 const KNOWN_SHAPES = 10_000;
 
-export function createQuarantine(observe: Observe): Quarantine {
+/** Keys, each until its time. */
+function createHeld() {
+  const untils = createShapeCache<number>(HELD);
+  return {
+    add(key: string, now: number): void {
+      untils.set(key, now + FORGIVEN_MS);
+    },
+    holds(key: string, now: number): boolean {
+      const until = untils.get(key);
+      if (until === undefined) return false;
+      if (now < until) return true;
+      untils.delete(key);
+      return false;
+    },
+    get isEmpty() {
+      return untils.size === 0;
+    },
+  };
+}
+
+/** @param from the kind of lane that it keeps statements out of */
+export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quarantine {
   const known = createShapeCache<true>(KNOWN_SHAPES);
-  /** Until when, by shape or by {@link statementKey}. */
-  const barred = createShapeCache<number>(HELD);
-  const refused = createShapeCache<number>(HELD);
+  /** By shape or by {@link statementKey}. */
+  const barred = createHeld();
   const strikes = createShapeCache<number>(HELD);
+  const suspicions = createShapeCache<number>(HELD);
   const deaths: number[] = [];
   let noted = false;
 
-  const holds = (held: typeof barred, key: string, now: number): boolean => {
-    const until = held.get(key);
-    if (until === undefined) return false;
-    if (now < until) return true;
-    held.delete(key);
-    return false;
+  const bar = (key: string, job: QueryJob, why: string, now: number): void => {
+    barred.add(key, now);
+    observe({ type: 'shape-barred', from, shape: job.shape, why });
   };
 
   return {
     strike(job, why, now) {
       const count = (strikes.get(job.shape) ?? 0) + 1;
-      strikes.set(job.shape, count);
-      const most = known.peek(job.shape) === true ? STRIKES_OF_KNOWN : STRIKES;
-      if (count >= most) strikes.delete(job.shape);
-      barred.set(count >= most ? job.shape : statementKey(job), now + FORGIVEN_MS);
-      observe({ type: 'shape-refused', shape: job.shape, why });
+      const isProven = count >= (known.peek(job.shape) === true ? STRIKES_OF_KNOWN : STRIKES);
+      if (isProven) strikes.delete(job.shape);
+      else strikes.set(job.shape, count);
+      bar(isProven ? job.shape : statementKey(job), job, why, now);
     },
-    convict(job, why, now) {
-      refused.set(statementKey(job), now + FORGIVEN_MS);
-      observe({ type: 'shape-refused', shape: job.shape, why: `alone in a process it ended it (${why})` });
+    suspect(job, why, now) {
+      const key = statementKey(job);
+      const count = (suspicions.get(key) ?? 0) + 1;
+      // What has run cleanly before is hardly the cause, where something beside it has not. Nor is what a row lane ran:
+      // it is bounded, so it was the machine.
+      const isLikely = count >= SUSPICIONS || (from === 'scan' && known.peek(job.shape) !== true);
+      if (isLikely) suspicions.delete(key);
+      else suspicions.set(key, count);
+      if (isLikely) bar(key, job, why, now);
     },
-    refused: (job, now) => refused.size > 0 && holds(refused, statementKey(job), now),
     barred: (job, now) =>
-      barred.size > 0 && (holds(barred, job.shape, now) || holds(barred, statementKey(job), now)),
-    ran: (job) => {
-      known.set(job.shape, true);
+      !barred.isEmpty && (barred.holds(job.shape, now) || barred.holds(statementKey(job), now)),
+    ran({ shape }) {
+      if (known.get(shape) === undefined) known.set(shape, true);
     },
     death(now) {
       if (noted) return;
@@ -84,5 +114,16 @@ export function createQuarantine(observe: Observe): Quarantine {
       while (deaths.length > 0 && now - (deaths[0] ?? 0) > DISTRUST_MS) deaths.shift();
       return deaths.length >= DEATHS_OF_DISTRUST && known.peek(job.shape) !== true;
     },
+  };
+}
+
+export function createRefusals(observe: Observe): Refusals {
+  const convicted = createHeld();
+  return {
+    convict(job, why, now) {
+      convicted.add(statementKey(job), now);
+      observe({ type: 'shape-barred', from: 'all', shape: job.shape, why });
+    },
+    refused: (job, now) => !convicted.isEmpty && convicted.holds(statementKey(job), now),
   };
 }

@@ -1,6 +1,11 @@
 // One statement or job on its way through the lanes, and the replies that the front gives without an engine.
-import type { Failed, Job, QueryJob, Reply } from '../protocol.ts';
+import type { EngineReason, Failed, Job, QueryJob, Reply } from '../protocol.ts';
 import type { Lane } from './lane.ts';
+
+export interface Why {
+  readonly reason: EngineReason;
+  readonly why: string;
+}
 
 export interface Ticket {
   readonly job: Job;
@@ -15,7 +20,7 @@ export interface Ticket {
   gone: boolean;
   at: { readonly lane: Lane; readonly id: number } | undefined;
   /** Why it is not where it came first, for the log. */
-  why: string | undefined;
+  why: Why | undefined;
   /** It ran out of memory in the scan lane. */
   outOfMemory: boolean;
 }

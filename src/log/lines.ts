@@ -67,6 +67,8 @@ function requestFields(event: Extract<Observation, { type: 'request' }>): object
       planMs: rounded(times.planMs),
       engineMs: rounded(times.engineMs),
       encodeMs: rounded(times.encodeMs),
+      engine: times.engine,
+      why: times.why,
     }),
   };
 }

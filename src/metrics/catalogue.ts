@@ -26,6 +26,9 @@ export const METRICS = {
   tablegate_runs_total: counter(
     'Jobs given to the engine, by kind of job and outcome: ok or the code of the error.',
   ),
+  tablegate_statements_total: counter(
+    'Statements that were run and answered, by engine (rows, scan, long) and why it was that one.',
+  ),
   tablegate_run_queue_seconds: histogram('Waiting for a worker, the way to it and back included.'),
   tablegate_run_plan_seconds: histogram('Compiling a statement; next to nothing where its shape is known.'),
   tablegate_run_engine_seconds: histogram('Running a statement in the engine.'),

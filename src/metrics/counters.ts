@@ -36,18 +36,20 @@ export function createCounters(now: () => number = Date.now): Counters {
   const decisions = tallyOf('allowed', 'refused', 'exempt');
   const write = createHistogram();
   const jobs = new Map<string, Tally>();
+  /** By engine and reason. */
+  const engines: Tally = new Map();
   const queue = createHistogram();
   const plan = createHistogram();
   const engine = createHistogram();
   const encode = createHistogram();
   const lanes = {
-    starts: tallyOf('scan'),
-    deaths: tallyOf('scan'),
-    kills: tallyOf('scan'),
+    starts: tallyOf('rows', 'scan', 'long'),
+    deaths: tallyOf('rows', 'scan', 'long'),
+    kills: tallyOf('rows', 'scan', 'long'),
   };
   let gone = 0;
   let bugs = 0;
-  let refusedShapes = 0;
+  let barredShapes = 0;
   let snapshot: { readonly id: string; readonly createdMs: number; readonly openedMs: number } | undefined;
   let opened = 0;
   let refused = 0;
@@ -80,6 +82,7 @@ export function createCounters(now: () => number = Date.now): Counters {
     if (event.job !== 'query') return;
     queue.add(event.queueMs);
     if (event.code !== undefined) return;
+    if (event.engine !== undefined) count(engines, `${event.engine} ${event.reason}`);
     plan.add(event.planMs);
     engine.add(event.engineMs);
     encode.add(event.encodeMs);
@@ -90,7 +93,7 @@ export function createCounters(now: () => number = Date.now): Counters {
     else if (event.type === 'run') onRun(event);
     else if (event.type === 'client-gone') gone += 1;
     else if (event.type === 'bug') bugs += 1;
-    else if (event.type === 'shape-refused') refusedShapes += 1;
+    else if (event.type === 'shape-barred') barredShapes += 1;
     else if (event.type === 'lane-started') count(lanes.starts, event.lane);
     else if (event.type === 'lane-ended') count(lanes.deaths, event.lane);
     else if (event.type === 'lane-killed') count(lanes.kills, event.lane);
@@ -136,6 +139,13 @@ export function createCounters(now: () => number = Date.now): Counters {
           [...outcomes].map(([outcome, value]) => ({ labels: { job, outcome }, value })),
         ),
       },
+      {
+        name: 'tablegate_statements_total',
+        samples: [...engines].map(([key, value]) => {
+          const [name = '', reason = ''] = key.split(' ');
+          return { labels: { engine: name, reason }, value };
+        }),
+      },
       single('tablegate_run_queue_seconds', queue),
       single('tablegate_run_plan_seconds', plan),
       single('tablegate_run_engine_seconds', engine),
@@ -144,7 +154,7 @@ export function createCounters(now: () => number = Date.now): Counters {
       byLabel('tablegate_lane_starts_total', 'lane', lanes.starts),
       byLabel('tablegate_lane_deaths_total', 'lane', lanes.deaths),
       byLabel('tablegate_lane_kills_total', 'lane', lanes.kills),
-      single('tablegate_shapes_refused_total', refusedShapes),
+      single('tablegate_shapes_refused_total', barredShapes),
       single('tablegate_snapshot_info', snapshot && 1, snapshot && { id: snapshot.id }),
       single('tablegate_snapshot_created_timestamp_seconds', snapshot && snapshot.createdMs / 1000),
       single('tablegate_snapshot_opened_timestamp_seconds', snapshot && snapshot.openedMs / 1000),

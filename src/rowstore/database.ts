@@ -92,15 +92,32 @@ export function unlocked(database: Database, isServed: DatabaseOptions['isServed
   }
 }
 
+/** Lower-case names of all tables, views and modules, served or not. Its schema never changes. */
+function realNames(database: Database): ReadonlySet<string> {
+  const known = NAMES.get(database);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  for (const sql of ["select name from sqlite_schema where type in ('table', 'view')", 'pragma module_list'])
+    for (const [name] of database.prepare(sql).all() as [string][]) names.add(name.toLowerCase());
+  NAMES.set(database, names);
+  return names;
+}
+const NAMES = new WeakMap<Database, ReadonlySet<string>>();
+
 function lock(database: Database, isServed: (table: string) => boolean): void {
-  const mayRead = (table: string): boolean => isServed(table) || JSON_TABLES.has(table) || isSeekTable(table);
+  const real = realNames(database);
+  // Of a table that is only counted, SQLite asks by its name alone: it may be one of the statement's own.
+  const isCommon = (table: string, column: string | null): boolean =>
+    column === '' && !real.has(table) && !/^(?:pragma|sqlite)_/.test(table);
+  const mayRead = (table: string, column: string | null): boolean =>
+    isServed(table) || JSON_TABLES.has(table) || isSeekTable(table) || isCommon(table, column);
   database.setAuthorizer((action, first, second) => {
     switch (action) {
       case ACTION.select:
       case ACTION.recursive:
         return OK;
       case ACTION.read:
-        return first !== null && mayRead(first.toLowerCase()) ? OK : DENY;
+        return first !== null && mayRead(first.toLowerCase(), second) ? OK : DENY;
       case ACTION.function:
         return second !== null && CALLABLE.has(second.toLowerCase()) ? OK : DENY;
       default:

@@ -4,7 +4,7 @@
 import type { Filled } from '../dialect/row-statement.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { Failed, Outcome, QueryJob, StoredJob } from '../protocol.ts';
+import type { EngineReason, Failed, Outcome, QueryJob, StoredJob } from '../protocol.ts';
 import { type BodyEncoder, bodyEncoder, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
@@ -19,15 +19,15 @@ export interface Answer {
 }
 export type Elsewhere = Failed & { readonly code: 'elsewhere' };
 
-function elsewhere(engine: 'scan' | 'long', why: string): Elsewhere {
-  return { ok: false, code: 'elsewhere', message: why, elsewhere: engine };
+function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string): Elsewhere {
+  return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 
 /** @throws GatewayError, or Error of SQLite */
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = monotonicMs();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
-  if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.why);
+  if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
   const statement = choice.run;
   let runnable = store.statements.prepare(statement);
   const planned = monotonicMs();
@@ -39,7 +39,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
       rows = allRows(runnable, statement, needsTypes(job.output));
     }
   } catch (error) {
-    if (isOutgrown(error)) return elsewhere('long', 'it outgrew the row lane');
+    if (isOutgrown(error)) return elsewhere('long', 'outgrown', 'it outgrew the row lane');
     throw error;
   }
   const ran = monotonicMs();
@@ -53,7 +53,10 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
     engineMs: ran - planned,
     encodeMs: monotonicMs() - ran,
   });
-  return { outcome: { ...outcome, engine: 'rows', why: choice.why }, body: encoder.take() };
+  return {
+    outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
+    body: encoder.take(),
+  };
 }
 
 function allRows({ prepared, cells }: Runnable, { filled }: Statement, typed: boolean): Cell[][] {

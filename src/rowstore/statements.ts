@@ -10,7 +10,7 @@ import {
   type UsedSeek,
 } from '../dialect/row-statement.ts';
 import { GatewayError } from '../errors.ts';
-import type { Literal } from '../protocol.ts';
+import type { EngineReason, Literal } from '../protocol.ts';
 import { didYouMean } from '../reference-words.ts';
 import { createShapeCache } from '../shape-cache.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -24,7 +24,8 @@ import { type PlanLine, rowsVisited, type TableSizes } from './visits.ts';
 /** Where a statement is run, and why there. */
 export interface Choice {
   readonly engine: 'rows' | 'scan' | 'long';
-  /** For log, metrics and `Server-Timing`. */
+  readonly reason: EngineReason;
+  /** The same in a sentence, for the log. */
   readonly why: string;
   /** What is to be run, where it is run here. */
   readonly run: Statement;
@@ -124,17 +125,18 @@ export function createStatements(
     },
     choose(read, literals) {
       const { shape, statement, filled } = read;
-      if (statement.recursive) return elsewhere('long', 'it is recursive', read);
+      if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
       if (statement.sources > PLANNED_SOURCES)
-        return elsewhere('long', `it joins ${statement.sources} tables`, read);
+        return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
       const { visits, inOrder, template } = accessOf(read, literals);
       const page = inOrder ? pageRows(statement, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits))
-        return elsewhere('scan', `it may visit ${visits} rows`, read);
+        return elsewhere('scan', 'visits', `it may visit ${visits} rows`, read);
+      const reason = visits <= maxVisits ? 'visits' : 'page';
       const why =
         visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
       const run = template === statement.template ? filled : fillStatement({ template }, literals);
-      return { engine: 'rows', why, run: { shape, statement, filled: run } };
+      return { engine: 'rows', reason, why, run: { shape, statement, filled: run } };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
     prepare({ statement, filled: { sql } }, byBytes = false) {
@@ -177,8 +179,8 @@ function unknownTable(table: string, { tables }: Catalogue): GatewayError {
   return new GatewayError('unknown-table', `no such table: ${table}`, { hint });
 }
 
-function elsewhere(engine: 'scan' | 'long', why: string, run: Statement): Choice {
-  return { engine, why, run };
+function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string, run: Statement): Choice {
+  return { engine, reason, why, run };
 }
 
 function pageRows({ page }: RowStatement, literals: readonly Literal[]): number | undefined {

@@ -37,7 +37,7 @@ export function failureOf(
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail, poisoned: true };
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
   if (error instanceof NoRoom)
-    return { ok: false, code: 'elsewhere', elsewhere: 'long', message: error.message };
+    return { ok: false, code: 'elsewhere', elsewhere: 'long', reason: 'not-native', message: error.message };
   if (MEMORY.test(detail) || (error instanceof RangeError && BUFFER.test(error.message)))
     return {
       ok: false,
@@ -52,7 +52,7 @@ export function failureOf(
   if (!cut && (/^Permission Error/.test(detail) || !/^[A-Z][A-Za-z -]* Error/.test(detail)))
     return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
   if (sent) return { ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail };
-  return { ok: false, code: 'elsewhere', message: elsewhere(detail), detail };
+  return { ok: false, code: 'elsewhere', reason: 'failed', message: elsewhere(detail), detail };
 }
 
 /** Why, in words that say nothing of the SQL that we wrote. */

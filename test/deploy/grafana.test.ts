@@ -35,6 +35,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   tablegate_http_response_bytes_total: ['route'],
   tablegate_errors_total: ['code'],
   tablegate_runs_total: ['job', 'outcome'],
+  tablegate_statements_total: ['engine', 'reason'],
   tablegate_cache_requests_total: ['state'],
   tablegate_lane_serving: ['lane'],
   tablegate_lane_running: ['lane'],

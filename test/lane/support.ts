@@ -1,4 +1,5 @@
-// Lanes on a small snapshot, fed with the engine's own SQL: real processes, real threads.
+// Lanes on a small snapshot, real processes and threads: all of them with statements as clients write them, or the
+// scan lane alone with the engine's own SQL.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,9 @@ import type { LaneConfig, LaneOverrides } from '../../src/lane/lane-settings.ts'
 import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
+import { readStatement } from '../../src/statement/statement.ts';
 import { bodyBytes } from '../support/body.ts';
+import { compiled } from '../support/compilers/compiled.ts';
 import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
@@ -42,18 +45,25 @@ export const ITEMS: TestTable = {
   select: "select i, 'item ' || i from range(1, 200001) t(i)",
 };
 
+const UNLOCKED = { unlocked: ['gate'], selfTest: false } as const;
+export const SCAN_ALONE: LaneOverrides = { ...UNLOCKED, compiler: PASSTHROUGH, only: 'scan' };
+/** All lanes; what {@link deed} names does to the scan lane what its name says. */
+export const HOSTILE: LaneOverrides = { ...UNLOCKED, compiler: compiled('hostile.ts') };
+
 export interface TestLanes {
   readonly lanes: Lanes;
   readonly snapshot: SnapshotRef;
   readonly dir: string;
   readonly seen: Observation[];
   pid(lane: string): number;
+  /** Of the lane, or of all. */
+  deaths(lane?: string): number;
   close(): Promise<void>;
 }
 
 export interface TestLanesOptions {
   readonly config?: Partial<LaneConfig>;
-  /** The passthrough compiler's statements are the engine's own: without it, the gate is off. */
+  /** Without them, the scan lane alone runs the engine's own SQL, and its gate is off. */
   readonly locks?: LaneOverrides;
   readonly tables?: readonly TestTable[];
 }
@@ -62,12 +72,11 @@ export async function startTestLanes(options: TestLanesOptions = {}): Promise<Te
   const dir = mkdtempSync(join(tmpdir(), 'tablegate-lane-'));
   const snapshot = await makeSnapshot(dir, options.tables ?? [ITEMS]);
   const seen: Observation[] = [];
-  const lanes = startLanes({ ...LANE_CONFIG, ...options.config }, (event) => seen.push(event), {
-    compiler: PASSTHROUGH,
-    unlocked: ['gate'],
-    selfTest: false,
-    ...options.locks,
-  });
+  const lanes = startLanes(
+    { ...LANE_CONFIG, ...options.config },
+    (event) => seen.push(event),
+    options.locks ?? SCAN_ALONE,
+  );
   try {
     await lanes.openSnapshot(snapshot);
   } catch (error) {
@@ -81,6 +90,10 @@ export async function startTestLanes(options: TestLanesOptions = {}): Promise<Te
     dir,
     seen,
     pid: (lane) => lanes.stats().find((each) => each.lane === lane)?.pid ?? 0,
+    deaths: (lane) =>
+      lanes
+        .stats()
+        .reduce((sum, each) => sum + (lane === undefined || each.lane === lane ? each.deaths : 0), 0),
     async close() {
       await lanes.close();
       rmSync(dir, { recursive: true, force: true });
@@ -93,6 +106,19 @@ export function job(sql: string, more: Partial<Limits> = {}, literals: readonly 
     limits: { deadlineMs: 30_000, maxRows: 10_000_000, maxBytes: 1_000_000_000, ...more },
   });
 }
+
+/** A statement as a client writes it. */
+export function statement(text: string, more: Partial<Limits> = {}): QueryJob {
+  const { shape, literals } = readStatement(text, [], 35_000);
+  return { ...job(shape, { deadlineMs: 60_000, ...more }, literals) };
+}
+/** It visits all rows, so that it goes to the scan lane. See test/support/compilers/hostile.ts. SQLite counts them. */
+export const deed = (name: string, more: Partial<Limits> = {}, alias = 'x'): QueryJob =>
+  statement(`select count(*) as ${name} from items_1_1 ${alias}`, more);
+export const answerOf = (name: string): string => `[{"${name}":200000}]`;
+/** SQLite's, and no row of it ever comes. */
+export const ENDLESS_RECURSION =
+  'with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c';
 
 export const integer = (value: number): Literal => ({ kind: 'integer', text: String(value) });
 
@@ -131,8 +157,4 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = 10
   }
 }
 
-/** Statements of the engine that no interrupt stops. */
-export const HANG = `SELECT levenshtein(repeat('a', 60000), repeat('b', 60000)) AS "n:integer"`;
-/** And one that ends the process. */
-export const CRASH = `SELECT length(json_structure(repeat('[', 200000) || repeat(']', 200000))::VARCHAR) AS "n:integer"`;
 export const ENDLESS = 'SELECT count(*) AS "n:integer" FROM range(100000000000) t(i)';

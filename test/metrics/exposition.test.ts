@@ -108,7 +108,7 @@ test('lanes, shapes, bugs and snapshots are counted', () => {
   counters.observe({ type: 'lane-started', lane: 'scan', pid: 1, ms: 1 });
   counters.observe({ type: 'lane-killed', lane: 'trial', pid: 1, why: '' });
   counters.observe({ type: 'lane-ended', lane: 'trial', pid: 1, why: '' });
-  counters.observe({ type: 'shape-refused', shape: '', why: '' });
+  counters.observe({ type: 'shape-barred', from: 'scan', shape: '', why: '' });
   counters.observe({ type: 'bug', requestId: '', error: 1 });
   counters.observe({ type: 'client-gone', requestId: '', path: '' });
   counters.observe({ type: 'snapshot-opened', id: 'one', chains: [], createdMs: 3_000 });

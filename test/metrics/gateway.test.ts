@@ -72,6 +72,7 @@ test('what requests do shows in the numbers', async ({ gateway }) => {
   rose(6, 'tablegate_rate_limit_decisions_total', { decision: 'allowed' });
   rose(1, 'tablegate_rate_limit_decisions_total', { decision: 'exempt' });
   rose(2, 'tablegate_runs_total', { job: 'query', outcome: 'ok' });
+  rose(2, 'tablegate_statements_total', { engine: 'rows', reason: 'visits' });
   rose(2, 'tablegate_run_engine_seconds_count');
   assert.ok(sampleValue(after, 'tablegate_cache_bytes') > sampleValue(before, 'tablegate_cache_bytes'));
   assert.is(sampleValue(after, 'tablegate_rate_limit_clients'), 1);
@@ -104,7 +105,7 @@ test('a statement that runs shows in its lane while it runs', async ({ gateway }
   running.catch(() => {});
   const seen = async (): Promise<number> => {
     const read = await scrape(gateway);
-    return sampleValue(read, 'tablegate_lane_running', { lane: 'scan' });
+    return sampleValue(read, 'tablegate_lane_running', { lane: 'long' });
   };
   let most = 0;
   for (let i = 0; i < 200 && most === 0; i++) most = Math.max(most, await seen());
@@ -139,7 +140,7 @@ test('Server-Timing says where the time went, on hits too', async ({ gateway }) 
   assert.match(
     miss,
     new RegExp(
-      `^cache;desc=miss, queue;dur=${number}, plan;dur=${number}, engine;dur=${number}, encode;dur=${number}, total;dur=${number}$`,
+      `^cache;desc=miss, queue;dur=${number}, plan;dur=${number}, engine;desc="rows: visits";dur=${number}, encode;dur=${number}, total;dur=${number}$`,
     ),
   );
   const hit = (await gateway.query(statement)).headers.get('server-timing') ?? '';

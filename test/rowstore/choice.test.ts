@@ -43,6 +43,7 @@ test('counts the rows of every loop', ({ given }) => {
 
 test('sends elsewhere what may visit too many', ({ given }) => {
   assert.is(choose(given, 'select count(*) from big_1_5'), 'scan: it may visit 50000 rows');
+  assert.is(choose(given, 'select count(*) from big_1_5 b'), 'scan: it may visit 50000 rows');
   assert.is(choose(given, 'select * from big_1_5 where n = 3'), 'scan: it may visit 50000 rows');
   assert.match(choose(given, 'select * from rigs_1_2 a, rigs_1_2 b'), /^scan: it may visit 90300 rows/);
   assert.match(

@@ -54,8 +54,19 @@ test('reads what is served, and nothing else', ({ given }) => {
     assert.throws(() => database.prepare('select block_num(2)').all(), /chain id does not exist/);
     assert.equal(database.prepare("select value from json_each('[1]')").all(), [[1]]);
     for (const sql of [
+      'with c(x) as (select 1) select count(*) from c',
+      'with recursive c(x) as (select 1 union all select x + 1 from c limit 9) select count(*) / 9 from c',
+    ])
+      assert.equal(database.prepare(sql).all(), [[1]], sql);
+    for (const sql of [
       'select * from names_1_4',
       'select count(*) from names_1_4',
+      'select count(*) from sqlite_schema',
+      'select count(*) from pragma_database_list',
+      'select count(*) from pragma_table_list',
+      'select count(*) from dbstat',
+      'select count(*) from sqlite_dbpage',
+      'select count(*) from sqlite_stmt',
       'insert into rigs_1_2 values (1000, 1, 1)',
     ])
       assert.throws(() => database.prepare(sql).all(), undefined, sql);

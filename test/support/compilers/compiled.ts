@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 
+/** What is shipped: a bundle that uses the dialect's own compiler shares its modules with the lane. */
+const DIALECT = pathToFileURL(join(import.meta.dirname, '../../../dist/dialect/compile.js')).href;
+
 /** @param name of a file in this folder. @returns the bundle's address; it is removed when this process ends */
 export function compiled(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-compiler-'));
@@ -16,6 +19,8 @@ export function compiled(name: string): string {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    define: { DIALECT: JSON.stringify(DIALECT) },
+    external: ['file://*'],
   });
   return pathToFileURL(outfile).href;
 }
