@@ -50,7 +50,8 @@ export type Observation =
       readonly type: 'run';
       readonly requestId: string;
       readonly job: string;
-      readonly code?: string;
+      /** Set where it failed. */
+      readonly code?: string | undefined;
     } & RunTimes)
   /** A client that left before its answer was sent whole. */
   | { readonly type: 'client-gone'; readonly requestId: string; readonly path: string }

@@ -1,14 +1,20 @@
 // A query as the answer's parts know it, and what names it.
 import type { Literal, QueryJob } from '../protocol.ts';
 
-/** A query, and what names its answer. */
-export interface AskedRows {
+/** A query, and what names it in every state of the data. */
+export interface NamedQuery {
   readonly job: QueryJob;
-  /** Names statement and form: all that the answer depends on but the data. */
+  /** Of statement and form: all that the answer depends on but the data. */
   readonly name: string;
+}
+
+/** A query that is asked of a snapshot. */
+export interface AskedRows extends NamedQuery {
   /** Id of the snapshot to be read. */
   readonly snapshot: string;
-  /** Names the answer: the name, and the state of the data in that snapshot. Undefined before the shape has run. */
+  /** Of what its shape reads there; see reads.ts. Undefined before the shape has run. */
+  readonly state: string | undefined;
+  /** Names the answer: made of name and state. */
   readonly key: string | undefined;
 }
 

@@ -14,8 +14,8 @@ export interface DataState {
 export interface Reads {
   /** Of all that is read for what has this name; undefined where that is not known. */
   state(name: string, data: DataState): string | undefined;
-  /** @param tables as in protocol.ts `Outcome` @returns whether that was not known */
-  learn(name: string, tables: readonly string[]): boolean;
+  /** @param tables as in protocol.ts `Outcome` */
+  learn(name: string, tables: readonly string[]): void;
 }
 
 interface Known {
@@ -41,14 +41,13 @@ export function createReads(): Reads {
     },
     learn(name, tables) {
       const before = known.get(name)?.tables;
-      if (before !== undefined && tables.every((table) => before.includes(table))) return false;
+      if (before !== undefined && tables.every((table) => before.includes(table))) return;
       // Values may decide what is read of a shape: a tag must hold for all of them.
       known.set(name, {
         tables: [...new Set([...(before ?? []), ...tables])].sort(),
         snapshotId: '',
         state: '',
       });
-      return true;
     },
   };
 }

@@ -1,7 +1,7 @@
 // Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither SQL's
 // grammar nor HTTP; what may be kept or shared, and what it was made of, is said by the reply itself.
 import { digestOf } from '../digest.ts';
-import type { AskedRows } from './asked-rows.ts';
+import type { AskedRows, NamedQuery } from './asked-rows.ts';
 import type { Ask, Asker, Timed } from './engine.ts';
 import { createReads, type DataState } from './reads.ts';
 import { createResultCache, type ResultCache } from './result-cache.ts';
@@ -17,17 +17,23 @@ export interface Rows {
   readonly key: string | undefined;
 }
 
+/** All that is left of a reply once it was sent: the less is kept, the less the garbage collector moves. */
+export interface KeptRows {
+  readonly body: Uint8Array | string;
+  readonly rows: number;
+}
+
 export interface RowsSource {
-  /** {@link AskedRows.key} in this state of the data. */
-  key(asked: Pick<AskedRows, 'job' | 'name'>, data: DataState): string | undefined;
+  /** The query in this state of the data. */
+  asked(query: NamedQuery, data: DataState): AskedRows;
   /** Where nothing needs to be run. */
-  kept(asked: AskedRows): Rows | undefined;
+  kept(asked: AskedRows): KeptRows | undefined;
   /**
    * From a run: to be asked where nothing is {@link kept}.
    * @throws GatewayError where the statement fails
    */
   rows(asked: AskedRows, asker: Asker): Promise<Rows>;
-  readonly cache: Pick<ResultCache<Timed>, 'bytes' | 'entries'>;
+  readonly cache: Pick<ResultCache<KeptRows>, 'bytes' | 'entries'>;
 }
 
 export interface RowsOptions {
@@ -39,32 +45,31 @@ export interface RowsOptions {
 }
 
 export function createRowsSource(ask: Ask, { cacheBytes, singleFlight, known }: RowsOptions): RowsSource {
-  const cache = createResultCache<Timed>(cacheBytes);
+  const cache = createResultCache<KeptRows>(cacheBytes);
   const flight = createSingleFlight<Rows>();
   const reads = createReads();
 
-  const keyOf: RowsSource['key'] = ({ job, name }, data) => {
+  const askedIn: RowsSource['asked'] = ({ job, name }, data) => {
     const state = reads.state(job.shape, data);
-    return state === undefined ? undefined : digestOf([state, name]);
+    const key = state === undefined ? undefined : digestOf([state, name]);
+    return { job, name, snapshot: data.snapshotId, state, key };
   };
   const run = async (asked: AskedRows, asker: Asker): Promise<Rows> => {
     const reply = await ask(asked.job, asker);
     // While lanes swap, it may be of another snapshot than was asked for: it is named by what it was made of.
     const data = reply.deterministic ? known(reply.snapshot) : undefined;
     if (data === undefined || reply.tables === undefined) return { reply, cache: 'miss', key: undefined };
-    const isNews = reads.learn(asked.job.shape, reply.tables);
-    const key = isNews || reply.snapshot !== asked.snapshot ? keyOf(asked, data) : asked.key;
+    reads.learn(asked.job.shape, reply.tables);
+    const isNamed = asked.state !== undefined && asked.state === reads.state(asked.job.shape, data);
+    const key = isNamed ? asked.key : askedIn(asked, data).key;
     // Parts can be read only once.
-    if (key !== undefined && reply.rest === undefined) cache.set(key, reply);
+    if (key !== undefined && reply.rest === undefined) cache.set(key, { body: reply.body, rows: reply.rows });
     return { reply, cache: 'miss', key };
   };
 
   return {
-    key: keyOf,
-    kept({ key }) {
-      const reply = key === undefined ? undefined : cache.get(key);
-      return reply && { reply, cache: 'hit', key };
-    },
+    asked: askedIn,
+    kept: ({ key }) => (key === undefined ? undefined : cache.get(key)),
     async rows(asked, asker) {
       if (!singleFlight) return run(asked, asker);
       let own = false;

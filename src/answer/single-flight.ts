@@ -25,11 +25,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const running = flights.get(key);
     if (running !== undefined) return running;
     const aborter = new Aborter();
-    const result = start(aborter).finally(() => {
-      if (flights.get(key) === flight) flights.delete(key);
-    });
-    const flight: Flight<T> = { result, aborter, waiting: 0 };
+    const flight: Flight<T> = { result: start(aborter), aborter, waiting: 0 };
     flights.set(key, flight);
+    const ended = (): void => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    flight.result.then(ended, ended);
     return flight;
   };
 
@@ -52,7 +53,16 @@ export function createSingleFlight<T>(): SingleFlight<T> {
           leave();
         };
         signal.addEventListener('abort', onAbort);
-        flight.result.finally(() => signal.removeEventListener('abort', onAbort)).then(resolve, reject);
+        flight.result.then(
+          (value) => {
+            signal.removeEventListener('abort', onAbort);
+            resolve(value);
+          },
+          (error: unknown) => {
+            signal.removeEventListener('abort', onAbort);
+            reject(error);
+          },
+        );
       });
     },
     get running() {

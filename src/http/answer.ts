@@ -8,14 +8,14 @@ export interface Answer {
   /** Empty where there is none. */
   readonly body: Uint8Array | string;
   /** More of the body, in parts; see protocol.ts `Answered`. */
-  readonly rest?: AsyncIterable<Uint8Array>;
+  readonly rest?: AsyncIterable<Uint8Array> | undefined;
   /** Our code where it is an error, for the log. */
   readonly code?: string;
   /** Id of the snapshot that it was made of, where it was. */
-  readonly snapshot?: string;
+  readonly snapshot?: string | undefined;
   /** Where its rows came from, and what they took where something was run: for log, metrics and Server-Timing. */
   readonly cache?: 'hit' | 'miss' | 'shared';
-  readonly times?: RunTimes;
+  readonly times?: RunTimes | undefined;
 }
 
 export const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];

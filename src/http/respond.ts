@@ -49,23 +49,23 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /**
- * @param headers besides the answer's own
+ * @param headers all but those of the body, which are added to them
  * @returns bytes of the body that were handed to the socket
  * @throws what `rest` throws, after the connection was cut so that the answer does not look whole
  */
 export function respond(
   res: ServerResponse,
   answer: Answer,
-  headers: readonly string[],
+  headers: string[],
   withBody: boolean,
 ): number | Promise<number> {
   const { body, rest } = answer;
   if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody);
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   // 204 and 304 have no body and no length of one (RFC 9110 section 8.6).
-  const length = answer.status === 204 || answer.status === 304 ? [] : ['Content-Length', String(bytes)];
-  const sniffed = bytes === 0 ? [] : NOSNIFF;
-  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...sniffed, ...length]);
+  if (bytes > 0) headers.push(...NOSNIFF);
+  if (answer.status !== 204 && answer.status !== 304) headers.push('Content-Length', String(bytes));
+  res.writeHead(answer.status, headers);
   if (withBody && bytes > 0) {
     // Node joins the head with a first piece that is a string; end(piece) would add an empty one and take the
     // dearer writev. One byte a character, small bodies leave in a single plain write.
@@ -86,10 +86,11 @@ async function respondInParts(
   res: ServerResponse,
   answer: Answer,
   rest: AsyncIterable<Uint8Array>,
-  headers: readonly string[],
+  headers: string[],
   withBody: boolean,
 ): Promise<number> {
-  res.writeHead(answer.status, [...CORS_HEADERS, ...headers, ...answer.headers, ...NOSNIFF]);
+  headers.push(...NOSNIFF);
+  res.writeHead(answer.status, headers);
   let bytes = 0;
   const send = async (part: Uint8Array | string, sent?: () => void): Promise<void> => {
     bytes += part.length;

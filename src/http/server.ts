@@ -111,18 +111,18 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const { res, admission } = exchange;
     const readyMs = performance.now();
     const headers = [
+      ...CORS_HEADERS,
       ...requestIdHeaders(exchange.requestId),
       'Traceparent',
       exchange.traceparent,
       'Server-Timing',
       serverTiming(answer, readyMs - exchange.startedMs),
-      ...rateHeaders(admission, Date.now()),
-      ...(answer.snapshot === undefined
-        ? NO_HEADERS
-        : (options.snapshotHeaders?.(answer.snapshot) ?? NO_HEADERS)),
-      // While draining, no connection is kept for another request; nor where a body may come that nobody asked for.
-      ...(closing || exchange.waits ? CLOSE : NO_HEADERS),
     ];
+    if (admission !== undefined) headers.push(...rateHeaders(admission, Date.now()));
+    if (answer.snapshot !== undefined) headers.push(...(options.snapshotHeaders?.(answer.snapshot) ?? []));
+    // While draining, no connection is kept for another request; nor where a body may come that nobody asked for.
+    if (closing || exchange.waits) headers.push(...CLOSE);
+    headers.push(...answer.headers);
     try {
       const bytes = respond(res, answer, headers, exchange.withBody);
       if (bytes instanceof Promise)

@@ -17,7 +17,7 @@ import {
 } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Observe } from '../observe.ts';
-import type { Answered, Failed, LaneSettings, LaneState, Reply, SnapshotRef } from '../protocol.ts';
+import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../protocol.ts';
 import { createBackoff } from './backoff.ts';
 import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
@@ -214,7 +214,7 @@ export function createLane(options: LaneOptions): Lane {
       forget(id);
       if (!entry.abandoned)
         entry.request.onReply(
-          failed.ok ? ({ ...(head as Answered), body } satisfies Reply) : failed,
+          failed.ok ? (Object.assign(failed, { body }) as Answered) : failed,
           ranMs(entry, monotonicMs()),
         );
       return;
@@ -231,7 +231,7 @@ export function createLane(options: LaneOptions): Lane {
     process?.send(numberFrame(FRAME.credit, id, body.length));
     if (entry.abandoned) return;
     entry.request.onReply(
-      { ...(head as Answered), body, rest: entry.stream.parts },
+      Object.assign(head as Answered, { body, rest: entry.stream.parts }),
       ranMs(entry, monotonicMs()),
     );
   };

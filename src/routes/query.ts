@@ -1,13 +1,13 @@
 // GET and POST /query: a statement in, rows out. Reads the request and names the answer; what runs it is the
 // engine's matter.
 import { LRUCache } from 'lru-cache';
-import type { AskedRows } from '../answer/asked-rows.ts';
-import type { CacheState, Rows, RowsSource } from '../answer/rows.ts';
+import type { AskedRows, NamedQuery } from '../answer/asked-rows.ts';
+import type { CacheState, KeptRows, RowsSource } from '../answer/rows.ts';
 import { GatewayError } from '../errors.ts';
-import { type Answer, NO_HEADERS, NOTHING_FOUND } from '../http/answer.ts';
+import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
 import { matchesTag, tagOf } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
-import type { Limits, QueryJob } from '../protocol.ts';
+import type { Limits, Output } from '../protocol.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
 import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
@@ -28,12 +28,6 @@ const JSON_LINES_TYPE: readonly string[] = ['Content-Type', 'application/jsonl+j
 /** What else than the address the answer depends on, for caches between here and the client. */
 const VARY: readonly string[] = ['Vary', 'Accept, Accept-Encoding'];
 
-/** A query that was read, and its name: the same in every state of the data. */
-interface Named {
-  readonly job: QueryJob;
-  readonly name: string;
-}
-
 /** Query strings that were answered from the cache before are not read again: up to so many bytes of them. */
 const READ_BYTES = 16 * 1024 * 1024;
 const READ_ENTRY_BYTES = 500;
@@ -48,15 +42,12 @@ export function queryRoute(context: QueryContext): Route {
   const nameOf = createQueryNames(context.build);
 
   /** @throws GatewayError where it is no single readable statement */
-  const readQuery = ({ statement, params, output }: QueryRequest): Named => {
+  const readQuery = ({ statement, params, output }: QueryRequest): NamedQuery => {
     const { shape, literals } = readStatement(statement, params, context.maxStatementBytes);
     const job = { kind: 'query', shape, literals, output, limits: context.limits } as const;
     return { job, name: nameOf(job) };
   };
-  const inServed = ({ job, name }: Named): AskedRows => {
-    const serving = context.serving();
-    return { job, name, snapshot: serving.snapshotId, key: context.rows.key({ job, name }, serving) };
-  };
+  const inServed = (query: NamedQuery): AskedRows => context.rows.asked(query, context.serving());
   return {
     word: 'query',
     segments: 0,
@@ -94,9 +85,9 @@ function keptAnswer(context: QueryContext, request: Request, asked: AskedRows): 
   const tag = tagOf(key);
   if (matchesTag(request.header('if-none-match'), tag))
     return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot };
-  const rows = context.rows.kept(asked);
+  const kept = context.rows.kept(asked);
   // It may have been made of an older snapshot, of the same data.
-  return rows === undefined ? undefined : rowsAnswer(rows, asked.job, snapshot);
+  return kept && rowsAnswer(kept, asked.job.output, { cache: 'hit', key, snapshot });
 }
 
 async function runQuery(
@@ -106,8 +97,8 @@ async function runQuery(
   statement: () => string,
 ): Promise<Answer> {
   try {
-    const rows = await context.rows.rows(asked, askerOf(request));
-    return rowsAnswer(rows, asked.job, rows.reply.snapshot);
+    const { reply, cache, key } = await context.rows.rows(asked, askerOf(request));
+    return rowsAnswer(reply, asked.job.output, { cache, key, snapshot: reply.snapshot, times: reply });
   } catch (error) {
     // Who runs statements knows their shape; where that does not fit, their text is here alone.
     if (!(error instanceof GatewayError) || error.token === undefined) throw error;
@@ -123,22 +114,21 @@ const CACHE_STATUS: { readonly [S in CacheState]: string } = {
   shared: 'tablegate; fwd=miss; collapsed',
 };
 
+/** What is said of rows besides themselves. */
+interface Origin extends Pick<Answer, 'snapshot' | 'times'> {
+  readonly cache: CacheState;
+  readonly key: string | undefined;
+}
+
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
-function rowsAnswer({ reply, cache, key }: Rows, { output }: QueryJob, snapshot: string): Answer {
-  const { format, unwrap } = output;
-  if (unwrap && reply.rows === 0) return { ...NOTHING_FOUND, snapshot };
-  const lines = unwrap && format === 'objects' && reply.rows > 1;
-  const type = lines ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
-  const tagged = key === undefined ? NO_HEADERS : ['ETag', tagOf(key)];
-  const headers = [...type, ...tagged, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
-  const times = cache === 'hit' ? {} : { times: reply };
-  const answer: Answer = {
-    status: 200,
-    headers,
-    body: reply.body,
-    snapshot,
-    cache,
-    ...times,
-  };
-  return reply.rest === undefined ? answer : { ...answer, rest: reply.rest };
+function rowsAnswer(
+  { body, rows, rest }: KeptRows & Pick<Answer, 'rest'>,
+  { format, unwrap }: Output,
+  { cache, key, snapshot, times }: Origin,
+): Answer {
+  if (unwrap && rows === 0) return { ...NOTHING_FOUND, snapshot };
+  const type = unwrap && format === 'objects' && rows > 1 ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
+  const headers = [...type, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
+  if (key !== undefined) headers.push('ETag', tagOf(key));
+  return { status: 200, headers, body, rest, snapshot, cache, times };
 }

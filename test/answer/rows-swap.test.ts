@@ -52,10 +52,8 @@ function rowsOf(): { readonly rows: RowsSource; readonly running: Running[] } {
   return { rows: createRowsSource(ask, { cacheBytes: 1e6, singleFlight: true, known }), running };
 }
 
-const askedIn = (rows: RowsSource, table: string, data: DataState): AskedRows => {
-  const named = { job: job(table), name: `rows of ${table}` };
-  return { ...named, snapshot: data.snapshotId, key: rows.key(named, data) };
-};
+const askedIn = (rows: RowsSource, table: string, data: DataState, name = `rows of ${table}`): AskedRows =>
+  rows.asked({ job: job(table), name }, data);
 
 /** Runs it once on the old snapshot: what its shape reads is known from then on. */
 async function warm(rows: RowsSource, running: Running[], table: string): Promise<void> {
@@ -68,13 +66,12 @@ test('what ran on the old snapshot is kept for it: a later request for new data 
   for (const warmed of [true, false]) {
     const { rows, running } = rowsOf();
     if (warmed) await warm(rows, running, 'busy');
-    const late = rows.rows({ ...askedIn(rows, 'busy', OLD), name: 'other literals' }, { requestId: 'late' });
+    const late = rows.rows(askedIn(rows, 'busy', OLD, 'other literals'), { requestId: 'late' });
     // The swap is now; then the old lane answers.
     running.pop()?.answer('1', 'old rows');
     const { key } = await late;
     assert.type(key, 'string');
-    const now = { ...askedIn(rows, 'busy', NEW), name: 'other literals' };
-    const asked = { ...now, key: rows.key(now, NEW) };
+    const asked = askedIn(rows, 'busy', NEW, 'other literals');
     assert.type(asked.key, 'string');
     assert.is.not(asked.key, key);
     assert.is(rows.kept(asked), undefined);
@@ -88,7 +85,7 @@ test('of a table that did not change it is found at once', async () => {
   const { key } = await late;
   const asked = askedIn(rows, 'calm', NEW);
   assert.is(asked.key, key);
-  assert.is(rows.kept(asked)?.reply.body, 'old rows');
+  assert.is(rows.kept(asked)?.body, 'old rows');
 });
 
 test('what was asked of the old snapshot and read from the new one is named by the new one', async () => {
@@ -98,18 +95,15 @@ test('what was asked of the old snapshot and read from the new one is named by t
   running.pop()?.answer('2', 'new rows');
   const asked = askedIn(rows, 'busy', NEW);
   assert.is((await sentAgain).key, asked.key);
-  assert.is(rows.kept(asked)?.reply.body, 'new rows');
-  assert.is(rows.kept(askedIn(rows, 'busy', OLD))?.reply.body, 'warm');
+  assert.is(rows.kept(asked)?.body, 'new rows');
+  assert.is(rows.kept(askedIn(rows, 'busy', OLD))?.body, 'warm');
 });
 
 test('who asks for new data does not join a run on old data, unless it is the same', async () => {
   for (const table of ['busy', 'calm']) {
     const { rows, running } = rowsOf();
     await warm(rows, running, table);
-    const other = (data: DataState): AskedRows => {
-      const named = { job: job(table), name: 'not kept yet' };
-      return { ...named, snapshot: data.snapshotId, key: rows.key(named, data) };
-    };
+    const other = (data: DataState): AskedRows => askedIn(rows, table, data, 'not kept yet');
     const before = rows.rows(other(OLD), { requestId: 'before' });
     const after = rows.rows(other(NEW), { requestId: 'after' });
     assert.is(running.length, table === 'busy' ? 2 : 1);
@@ -119,6 +113,40 @@ test('who asks for new data does not join a run on old data, unless it is the sa
     assert.is((await before).reply.body, 'rows of 1');
     assert.is((await after).reply.body, table === 'busy' ? 'rows of 2' : 'rows of 1');
   }
+});
+
+test('values that read more than others of their shape count with all that was read, whoever found out', async () => {
+  const running: ((tables: readonly string[]) => void)[] = [];
+  const times = { planMs: 0, engineMs: 0, encodeMs: 0, queueMs: 0 };
+  const ask: Ask = () =>
+    new Promise((resolve) => {
+      running.push((tables) =>
+        resolve({
+          ok: true,
+          snapshot: '1',
+          body: '[]',
+          rows: 0,
+          columns: 1,
+          deterministic: true,
+          tables,
+          ...times,
+        }),
+      );
+    });
+  const known = (id: string): DataState | undefined => (id === '1' ? OLD : NEW);
+  const rows = createRowsSource(ask, { cacheBytes: 1e6, singleFlight: true, known });
+  const first = rows.rows(askedIn(rows, 'shape', OLD, 'first'), { requestId: '1' });
+  running.pop()?.(['calm']);
+  await first;
+  // Both were asked while one table was known of; one of them tells of the other table before this one is answered.
+  const own = rows.rows(askedIn(rows, 'shape', OLD, 'own'), { requestId: '2' });
+  const other = rows.rows(askedIn(rows, 'shape', OLD, 'other'), { requestId: '3' });
+  running.pop()?.(['calm', 'busy']);
+  await other;
+  running.pop()?.(['calm', 'busy']);
+  const { key } = await own;
+  assert.is(key, askedIn(rows, 'shape', OLD, 'own').key);
+  assert.is.not(key, askedIn(rows, 'shape', NEW, 'own').key);
 });
 
 test('an answer of a snapshot that nobody knows any more has no name and is not kept', async () => {
