@@ -51,7 +51,9 @@ export function createSolo(options: SoloOptions): Solo {
     while (line.size > 0) {
       const lane = idleLane();
       if (lane === undefined) {
-        if (lanes.length < options.lanes) lanes.push(options.startLane());
+        // Those that are being started are for the first in line.
+        const starting = lanes.filter((each) => !each.serving).length;
+        if (starting < line.size && lanes.length < options.lanes) lanes.push(options.startLane());
         look ??= setTimeout(next, LOOK_MS);
         return;
       }

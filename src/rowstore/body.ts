@@ -26,17 +26,24 @@ export function needsTypes({ format }: Output): boolean {
 }
 const TYPED: ReadonlySet<Format> = new Set(['arrow', 'parquet']);
 
-export function bodyEncoder(columns: readonly BodyColumn[], output: Output): BodyEncoder {
-  if (needsTypes(output)) return typedEncoder(columns, output);
-  if (output.format === 'csv')
-    return textEncoder(columns.length, csvHeader(columns.map(({ name }) => name)), csvRows, '');
+/** What is the same for all answers of a statement in one form is made once. */
+export type MakeBody = () => BodyEncoder;
+
+export function bodyMaker(columns: readonly BodyColumn[], output: Output): MakeBody {
+  if (needsTypes(output)) return () => typedEncoder(columns, output);
+  const count = columns.length;
+  if (output.format === 'csv') {
+    const header = csvHeader(columns.map(({ name }) => name));
+    return () => textEncoder(count, header, csvRows, '');
+  }
   const drawn = drawnOf(columns, output);
-  return textEncoder(
-    columns.length,
-    drawn.open,
-    (rows, before) => jsonRows(drawn, rows, before),
-    drawn.close,
-  );
+  const write: WriteRows = (rows, before) => jsonRows(drawn, rows, before);
+  return () => textEncoder(count, drawn.open, write, drawn.close);
+}
+
+/** Names the form of an answer. */
+export function formOf({ format, extract, unwrap }: Output): string {
+  return `${format}${extract}${unwrap}`;
 }
 
 type WriteRows = (rows: readonly (readonly Cell[])[], before: number) => string;

@@ -46,7 +46,8 @@ function round(args: readonly Value[]): number | null {
   const x = numberOf(value);
   const n = wholeOf(places);
   if (!Number.isFinite(x) || Math.abs(x) >= WHOLE) return x;
-  if (n <= 0n) return x < 0 ? -Math.floor(0.5 - x) : Math.floor(x + 0.5);
+  // A cast to an integer and back: there is no negative zero.
+  if (n <= 0n) return (x < 0 ? -Math.floor(0.5 - x) : Math.floor(x + 0.5)) || 0;
   return Number(roundedText(x, Number(n > MOST_PLACES ? MOST_PLACES : n)));
 }
 
@@ -60,7 +61,7 @@ function roundedText(x: number, places: number): string {
   const kept = 1 + Number(exponent) + places;
   const sign = x < 0 ? '-' : '';
   if (kept >= DIGITS) return `${sign}${digits}e${Number(exponent) - DIGITS + 1}`;
-  if (kept < 0) return '0';
+  if (kept < 0) return `${sign}0`;
   const up = digits.charCodeAt(kept) >= FIVE ? 1n : 0n;
   return `${sign}${BigInt(digits.slice(0, kept) || '0') + up}e${-places}`;
 }

@@ -4,8 +4,8 @@
 import type { Filled } from '../dialect/row-statement.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { EngineReason, Failed, Outcome, QueryJob, StoredJob } from '../protocol.ts';
-import { type BodyEncoder, bodyEncoder, needsTypes } from './body.ts';
+import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../protocol.ts';
+import { type BodyEncoder, bodyMaker, formOf, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
 import type { Cell } from './json-rows.ts';
@@ -44,7 +44,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   }
   const ran = monotonicMs();
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
-  const encoder = bodyEncoder(runnable.columns, job.output);
+  const encoder = encoderOf(runnable, job.output);
   encoder.add(rows);
   encoder.finish();
   if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
@@ -57,6 +57,16 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
     outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
     body: encoder.take(),
   };
+}
+
+function encoderOf({ columns, bodies }: Runnable, output: Output): BodyEncoder {
+  const form = formOf(output);
+  let make = bodies.get(form);
+  if (make === undefined) {
+    make = bodyMaker(columns, output);
+    bodies.set(form, make);
+  }
+  return make();
 }
 
 function allRows({ prepared, cells }: Runnable, { filled }: Statement, typed: boolean): Cell[][] {
@@ -100,7 +110,7 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
   const runnable = store.statements.prepare(statement);
   const { prepared, cells } = runnable;
   prepared.setReadBigInts(true);
-  const encoder = bodyEncoder(runnable.columns, job.output);
+  const encoder = encoderOf(runnable, job.output);
   const planMs = monotonicMs() - started;
   const outcome = (): Outcome => ({
     ...outcomeOf(store, statement, job, encoder, {

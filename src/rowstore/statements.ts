@@ -13,6 +13,7 @@ import { GatewayError } from '../errors.ts';
 import type { EngineReason, Literal } from '../protocol.ts';
 import { didYouMean } from '../reference-words.ts';
 import { createShapeCache } from '../shape-cache.ts';
+import type { MakeBody } from './body.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Database, Prepared } from './database.ts';
 import type { Cell } from './json-rows.ts';
@@ -58,6 +59,8 @@ export interface Runnable {
   readonly columns: readonly BodyColumn[];
   /** The values of a row; undefined: a row is its values. */
   readonly cells: ((row: readonly Cell[]) => Cell[]) | undefined;
+  /** By {@link formOf}. */
+  readonly bodies: Map<string, MakeBody>;
 }
 
 export interface StatementsOptions {
@@ -146,8 +149,13 @@ export function createStatements(
         const columns = plain.columns();
         const nul = byBytes || statement.mayHaveNul || statement.tables.some(catalogue.hasNul);
         found = nul
-          ? { prepared: database.prepare(withBytes(sql, columns.length)), columns, cells: cellsByBytes }
-          : { prepared: plain, columns, cells: undefined };
+          ? {
+              prepared: database.prepare(withBytes(sql, columns.length)),
+              columns,
+              cells: cellsByBytes,
+              bodies: new Map(),
+            }
+          : { prepared: plain, columns, cells: undefined, bodies: new Map() };
         prepared.set(sql, found);
       }
       return found;
