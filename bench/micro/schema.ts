@@ -1,5 +1,6 @@
 // What the compiler is told of the rigs' tables in the micro benchmarks.
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
+import { createPlanner } from '../../src/worker/planner.ts';
 
 function table(
   name: string,
@@ -22,7 +23,11 @@ function table(
     unique: [[rowid]],
     columnar: true,
     version: 'bench',
-    create: [],
+    create: [
+      `CREATE TABLE ${name} (${Object.entries(columns)
+        .map(([column, kind]) => `${column} ${kind}${column === rowid ? ' primary key' : ''}`)
+        .join(', ')}) STRICT`,
+    ],
   };
 }
 
@@ -40,4 +45,5 @@ export const schema: Schema = {
     ].map((one) => [one.name, one]),
   ),
   blocks: new Map(),
+  planner: createPlanner(),
 };
