@@ -107,6 +107,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     scan: createQuarantine('scan', observe),
   };
   const refusals = createRefusals(observe);
+  /** Engine memory of one statement of the scan lane. */
+  const scanShare = Math.floor(settings.scan.memoryBytes / settings.scan.workers);
   const drain = createDrainRate();
   let snapshot: SnapshotRef | undefined;
   let scanStarted = only === 'scan';
@@ -231,7 +233,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     code: Failed['code'],
     ranMs: number,
   ): Failed | undefined => {
-    if (code === 'limit-time') return outOfTime(ticket, job, ranMs);
+    if (code === 'limit-time') return outOfTime(ticket, job, ranMs, scanShare);
     return code === 'limit-memory' ? memoryLimit(settings.long.memoryBytes) : undefined;
   };
 
@@ -258,7 +260,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       if (loss === 'running' || from !== scan) quarantineOf(from)?.suspect(job, why, now);
       else if (loss !== 'beside') quarantine.scan.strike(job, why, now);
       // It had its whole time there.
-      if (from === scan && loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
+      if (from === scan && loss === 'overrun')
+        answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
       else if (only === 'scan') send(ticket, scan);
       else {
         ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
@@ -273,7 +276,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   };
   /** Nobody else was there: it is the cause. */
   const lostAlone = (ticket: Ticket, job: QueryJob, loss: Loss, why: string, ranMs: number): void => {
-    if (loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs), ranMs);
+    if (loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
     else if (loss === 'overweight') answer(ticket, memoryLimit(settings.long.memoryBytes), ranMs);
     else {
       refusals.convict(job, why, performance.now());
@@ -371,7 +374,8 @@ function limitMs(job: Job): number {
 }
 
 /** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */
-function outOfTime(ticket: Ticket, job: QueryJob, ranMs: number): Failed {
-  if (ticket.outOfMemory) return memoryLimit(undefined);
+function outOfTime(ticket: Ticket, job: QueryJob, ranMs: number, scanBytes: number): Failed {
+  // SQLite was given what was left of its time; the scan lane's word says more.
+  if (ticket.outOfMemory) return memoryLimit(scanBytes);
   return ranMs >= job.limits.deadlineMs * OWN_FAULT || ticket.why !== undefined ? timeLimit(job) : WAITED;
 }

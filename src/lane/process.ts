@@ -50,7 +50,7 @@ export function spawnLane(
   const room = isSequential(settings) ? 'rowstore' : 'pool';
   const main = fileURLToPath(new URL(`../${room}/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const { command, args, env, cwd } = confine(
-    [process.execPath, ...NODE_OPTIONS, main],
+    [process.execPath, ...NODE_OPTIONS, ...(isSequential(settings) ? ['--expose-gc'] : []), main],
     confinement,
     (limits) => ({
       UV_THREADPOOL_SIZE: String(uvThreads(settings)),

@@ -61,11 +61,11 @@ export function timeLimit(job: QueryJob): Failed {
   };
 }
 
-export function memoryLimit(bytes: number | undefined): Failed {
+export function memoryLimit(bytes: number): Failed {
   return {
     ok: false,
     code: 'limit-memory',
-    message: `the statement needs more memory than ${bytes === undefined ? 'its share' : `the limit of ${bytes} bytes`}: read fewer rows or columns at once`,
+    message: `the statement needs more memory than the limit of ${bytes} bytes: read fewer rows or columns at once`,
   };
 }
 

@@ -173,7 +173,10 @@ function serve(settings: LaneProcessSettings): void {
       setTimeout(() => close(store), CLOSE_AGAIN_MS);
       return;
     }
-    if (stores.delete(store.snapshot)) store.close();
+    if (!stores.delete(store.snapshot)) return;
+    store.close();
+    // SQLite keeps a database until the last of its statements is collected, and little of JavaScript's heap is used here.
+    setImmediate(() => globalThis.gc?.());
   };
 
   const read = createFrameReader(handle);

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
-import { faultOfFiles, readManifest } from './manifest.ts';
+import { faultOfDigests, faultOfFiles, readManifest } from './manifest.ts';
 
 export interface SnapshotFile extends SnapshotRef {
   /** Ascends with every snapshot of a folder. */
@@ -99,7 +99,8 @@ async function faultOf(folder: string): Promise<string | undefined> {
   return (
     (await faultOfFiles(folder, manifest)) ??
     (await faultOfRows(rowsPath(folder))) ??
-    (files[COLUMNS] === undefined ? undefined : await faultOfColumns(columnsPath(folder)))
+    (files[COLUMNS] === undefined ? undefined : await faultOfColumns(columnsPath(folder))) ??
+    (await faultOfDigests(folder, manifest))
   );
 }
 

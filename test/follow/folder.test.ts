@@ -159,7 +159,7 @@ function openSnapshots(pids: readonly number[]): readonly string[] {
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {
         const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
-        return target.includes('.duckdb') ? [target] : [];
+        return /\/snapshots\/.*\.(duckdb|sqlite)$/.test(target) ? [target] : [];
       } catch {
         return [];
       }

@@ -9,7 +9,15 @@ import * as assert from 'uvu/assert';
 import type { LaneOverrides } from '../../src/lane/lane-settings.ts';
 import { columnsPath } from '../../src/snapshot/layout.ts';
 import { ESCAPES, stateOnly } from '../../src/worker/escapes.ts';
-import { job, newLookup, startTestLanes, type TestLanes, textOf, until } from '../lane/support.ts';
+import {
+  job,
+  newLookup,
+  SCAN_ALONE,
+  startTestLanes,
+  type TestLanes,
+  textOf,
+  until,
+} from '../lane/support.ts';
 
 const SMALL = {
   name: 'items_1_1',
@@ -27,7 +35,7 @@ process.env['TABLEGATE_API_KEYS'] = SECRET;
 
 async function withLanes(locks: LaneOverrides, run: (given: TestLanes) => Promise<void>): Promise<void> {
   // In the scan lane: the statements are DuckDB's.
-  const given = await startTestLanes({ locks: { ...locks, only: 'scan' }, tables: [SMALL] });
+  const given = await startTestLanes({ locks: { ...SCAN_ALONE, ...locks }, tables: [SMALL] });
   try {
     await run(given);
   } finally {
@@ -58,7 +66,7 @@ test('is not ready where a lock is missing, and says what gets through', async (
   for (const [lock, message] of missing) {
     let why = '';
     await startTestLanes({
-      locks: { unlocked: [lock], selfTest: true, only: 'scan' },
+      locks: { ...SCAN_ALONE, unlocked: [lock], selfTest: true },
       tables: [SMALL],
     }).then(
       (given) => given.close(),
