@@ -2,6 +2,7 @@
 // descriptor 3), runs them on SQLite one after the other, and sends back the frames of their answers. What cannot be
 // stopped in time is ended with the process, by the front.
 import { Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import {
   createFrameReader,
   createFrameWriter,
@@ -176,9 +177,12 @@ function serve(settings: LaneProcessSettings): void {
     if (!stores.delete(store.snapshot)) return;
     store.close();
     // SQLite keeps a database until the last of its statements is collected, and little of JavaScript's heap is used here.
-    setImmediate(() => globalThis.gc?.());
+    // The second time takes what the finalizers of the first let go.
+    for (const ms of COLLECT_MS) setTimeout(() => globalThis.gc?.(), ms);
   };
 
+  if (isLong)
+    new Worker(new URL(`./orphan.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const read = createFrameReader(handle);
   socket.on('data', read);
   // The front is gone, or does not want this process any more.
@@ -189,6 +193,8 @@ function serve(settings: LaneProcessSettings): void {
 /** Parts under way to a reader that has not taken them. */
 const CREDIT_BYTES = 1024 * 1024;
 const CLOSE_AGAIN_MS = 1_000;
+/** Until nothing of the store is in use any more. */
+const COLLECT_MS = [50, 500] as const;
 const LEFT: Failed = {
   ok: false,
   code: 'limit-time',
