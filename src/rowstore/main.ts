@@ -182,7 +182,9 @@ function serve(settings: LaneProcessSettings): void {
   };
 
   if (isLong)
-    new Worker(new URL(`./orphan.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+    new Worker(new URL(`./orphan.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url), {
+      workerData: process.ppid,
+    });
   const read = createFrameReader(handle);
   socket.on('data', read);
   // The front is gone, or does not want this process any more.
