@@ -68,7 +68,7 @@ export function judge(
     {
       text: `exports met the deadline ${total(exports, 'stopped')} times, ${total(exports, 'answered')} were whole`,
       met: total(exports, 'stopped') > 0 && total(exports, 'answered') > 0,
-      about: 'answers',
+      about: 'service',
     },
     { text: `the snapshot was swapped ${swaps} times`, met: swaps > 0, about: 'answers' },
     {

@@ -13,6 +13,10 @@ const VOLATILE: ReadonlySet<string> = new Set([
 ]);
 /** Functions that can give a text with a NUL of arguments that have none. */
 const NUL_MAKERS: ReadonlySet<string> = new Set(['char', 'unhex', 'unistr', 'zeroblob', 'randomblob']);
+/** Functions that make a value far larger than what they are given. */
+const EXPANDING: ReadonlySet<string> = new Set(
+  'replace hex zeroblob randomblob printf format quote json_pretty'.split(' '),
+);
 /** How many arguments come before the time value; without it, it is now. */
 const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['date', 0],
@@ -55,6 +59,8 @@ export class Reading {
   readonly columns = new Set<string>();
   makesText = false;
   makesNul = false;
+  /** Calls of functions that make large values. */
+  expanding = 0;
   recursive = false;
   volatile = false;
   blocks = false;
@@ -251,6 +257,7 @@ export class Reading {
     if (VOLATILE.has(called)) this.volatile = true;
     this.makesText = true;
     if (NUL_MAKERS.has(called)) this.makesNul = true;
+    if (EXPANDING.has(called)) this.expanding += 1;
     if (called === 'block_num') {
       this.blocks = true;
       checkChain(args);

@@ -24,6 +24,8 @@ export interface RowStatement {
   /** Tables, subqueries and functions of all FROM clauses. */
   readonly sources: number;
   readonly recursive: boolean;
+  /** Calls of functions that make a value far larger than what they are given. */
+  readonly expanding: number;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
   readonly clocks: readonly number[];
   /** The answer depends on more than the snapshot, whatever the literals are. */
@@ -85,6 +87,7 @@ export function rowStatement(
     scanned: reading.scanned,
     sources: reading.sources,
     recursive: reading.recursive,
+    expanding: reading.expanding,
     clocks: reading.clocks,
     volatile: reading.volatile,
     blocks: reading.blocks,

@@ -135,6 +135,10 @@ export function createStatements(
       const page = inOrder ? pageRows(statement, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits))
         return elsewhere('scan', 'visits', `it may visit ${visits} rows`, read);
+      // A row may cost as much as thousands where each of these makes a larger value of the one before.
+      const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
+      if (weighed > maxVisits)
+        return elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read);
       const reason = visits <= maxVisits ? 'visits' : 'page';
       const why =
         visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
@@ -261,6 +265,9 @@ function tried<T>(make: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** What a call that makes large values counts for, in rows. */
+const EXPANSION = 10;
 
 type Same = (table: string, columns: readonly string[]) => number | undefined;
 

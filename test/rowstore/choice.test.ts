@@ -54,6 +54,17 @@ test('sends elsewhere what may visit too many', ({ given }) => {
   assert.is(choose(given, `select 1 from ${wide} where r0.id = 1`), 'long: it joins 9 tables');
 });
 
+test('weighs calls that make a large value of each row', ({ given }) => {
+  assert.match(choose(given, "select replace(name, 'rig', 'x') from rigs_1_2 where id = 5"), /^rows: /);
+  assert.match(
+    choose(
+      given,
+      "select replace(replace(hex(zeroblob(100000)), '0', hex(zeroblob(1000))), '0', 'a') from rigs_1_2",
+    ),
+    /^scan: .* large values/,
+  );
+});
+
 test('a page in stored order visits its own rows alone', ({ given }) => {
   assert.is(
     choose(given, 'select * from big_1_5 where id > 7 order by id limit 100'),
