@@ -1,5 +1,6 @@
 // A statement for SQLite: the text that is run, in the reference's normal form, and what the row lane has to know
 // of it. No client's text: every word comes from the syntax tree. SQLite itself resolves names and types.
+
 import type { Literal } from '../protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
@@ -10,6 +11,7 @@ import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
 import { type Seek, seeksOf } from './seeks.ts';
+import { identifier } from './value.ts';
 
 export interface RowStatement {
   readonly template: Template;
@@ -129,10 +131,6 @@ export function fillStatement(
   return { sql, values };
 }
 
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** Longer integers, and hexadecimal ones, are SQLite's to read. */
 const PLAIN_INTEGER = /^\d{1,18}$/;
 
@@ -175,7 +173,7 @@ class StatementWriter extends CanonicalWriter {
   override guard(place: Expression): boolean {
     const uses = this.#uses.filter(({ seek }) => seek.place === place);
     for (const { seek, before, after } of uses) {
-      writeExpression(this.atom(before(quoted(seek.called))), seek.value);
+      writeExpression(this.atom(before(identifier(seek.called))), seek.value);
       this.mark(after).word('and');
     }
     return uses.length > 0;

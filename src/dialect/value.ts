@@ -75,7 +75,7 @@ export function join(parts: readonly Template[], separator: string): Template {
   return parts.flatMap((part, i) => (i === 0 ? part : [separator, ...part]));
 }
 
-/** Doubled-quote identifier of DuckDB: the only way that a name enters the SQL. */
+/** Doubled-quote identifier of DuckDB and SQLite: the only way that a name of a table or column enters SQL of ours. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,7 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
+
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
+import { identifier } from '../dialect/value.ts';
 
 export interface Catalogue {
   /** By lower-case name. */
@@ -44,11 +46,11 @@ export function readCatalogue(own: Database): Catalogue {
   );
   const findNul = ({ name, rows }: ServedTable): boolean => {
     const columns = (texts.all(name) as [string][]).map(
-      ([column]) => `instr(cast(${quoted(column)} as blob), x'00')`,
+      ([column]) => `instr(cast(${identifier(column)} as blob), x'00')`,
     );
     if (columns.length === 0 || rows > SEARCHED_ROWS) return false;
     return (
-      own.prepare(`select 1 from ${quoted(name)} where ${columns.join(' or ')} limit 1`).all().length > 0
+      own.prepare(`select 1 from ${identifier(name)} where ${columns.join(' or ')} limit 1`).all().length > 0
     );
   };
   const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
@@ -73,7 +75,3 @@ export function readCatalogue(own: Database): Catalogue {
 
 /** A search of a larger one would hold up everybody else. */
 const SEARCHED_ROWS = 50_000;
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}

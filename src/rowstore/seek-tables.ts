@@ -3,6 +3,7 @@
 // `rowid in (select ... where value = ...)`, which finds the same rows in the same order as a scan does.
 
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
+import { identifier } from '../dialect/value.ts';
 import type { Catalogue } from './catalogue.ts';
 
 export interface SeekTables {
@@ -62,8 +63,8 @@ export function createSeekTables(
         database.exec(
           `create temp table ${seek} (tablegate_value ${type} not null collate ${collation}, tablegate_row integer not null,
              primary key (tablegate_value, tablegate_row)) without rowid, strict;
-           insert into temp.${seek} select ${quoted(name)}, ${rowid} from main.${quoted(served.name)}
-             where ${quoted(name)} is not null order by 1, 2`,
+           insert into temp.${seek} select ${identifier(name)}, ${rowid} from main.${identifier(served.name)}
+             where ${identifier(name)} is not null order by 1, 2`,
         ),
       );
     } catch {
@@ -90,8 +91,4 @@ export function createSeekTables(
       return made.get(key);
     },
   };
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,6 @@
 // Statements of one open row store: what each shape is, which engine is to run it, and prepared ones ready to be run.
 // The choice is static: by SQLite's own plan, before anything runs.
+
 import { LRUCache } from 'lru-cache';
 import type { Template } from '../dialect/plan.ts';
 import {
@@ -9,6 +10,7 @@ import {
   rowStatement,
   type UsedSeek,
 } from '../dialect/row-statement.ts';
+import { identifier } from '../dialect/value.ts';
 import { GatewayError } from '../errors.ts';
 import type { EngineReason, Literal } from '../protocol.ts';
 import { didYouMean } from '../reference-words.ts';
@@ -303,15 +305,14 @@ const COUNTED_ROWS = 200_000;
 /** Counted once for some columns, when the first statement searches by them. */
 function createSame(own: Database): Same {
   const counted = createShapeCache<number>(COUNTS);
-  const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
   return (table, columns) => {
     const key = JSON.stringify([table, ...columns]);
     const known = counted.get(key);
     if (known !== undefined) return known;
     try {
-      const list = columns.map(quoted).join(', ');
+      const list = columns.map(identifier).join(', ');
       const [row] = own
-        .prepare(`select max(n) from (select count(*) as n from ${quoted(table)} group by ${list})`)
+        .prepare(`select max(n) from (select count(*) as n from ${identifier(table)} group by ${list})`)
         .all() as [number | null][];
       const most = row?.[0] ?? 0;
       counted.set(key, most);
