@@ -88,7 +88,7 @@ async function runFile(file: string): Promise<FileResult> {
   const skipped = count(output, 'Skipped');
   if (timedOut) problem = `still running after ${FILE_TIMEOUT_MS / 1000} s`;
   else if (exitCode !== 0 && total === passed + skipped) problem ??= `ended with exit code ${exitCode}`;
-  else if (total === 0) problem ??= 'ran no test';
+  else if (total === 0 && skipped === 0) problem ??= 'ran no test';
   return {
     file: relative(ROOT, file),
     passed,
