@@ -19,7 +19,7 @@ build: node_modules/.installed ## dist/, from a clean state, with dependencies
 	node dist/build-info-write.js
 
 run: build ## import the sample tables where there is no snapshot yet, then serve http://127.0.0.1:8080
-	@ls data/snapshots/*.duckdb >/dev/null 2>&1 || { \
+	@ls data/snapshots/*/manifest.json >/dev/null 2>&1 || { \
 	  node dist/main.js import data/samples/validator.db && \
 	  node dist/main.js import data/samples/flights_31337_4.parquet --table flights_31337_4; }
 	node dist/main.js serve
