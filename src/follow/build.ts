@@ -9,6 +9,8 @@ export interface Built {
   readonly ok: boolean;
   /** Id of the new snapshot; undefined where nothing had changed. */
   readonly snapshot: string | undefined;
+  /** The import's lines about tables that were served and are not in the new snapshot. */
+  readonly removed: readonly string[];
 }
 
 export interface BuildOptions {
@@ -62,7 +64,8 @@ export function buildSnapshot(options: BuildOptions): Promise<Built> {
       clearTimeout(kill);
       signal.removeEventListener('abort', stop);
       const snapshot = /^snapshot (\d+-[0-9a-f]+):/m.exec(out)?.[1];
-      resolve({ ok, line: why, snapshot: ok ? snapshot : undefined });
+      const removed = ok ? out.split('\n').filter((line) => line.startsWith('removed ')) : [];
+      resolve({ ok, line: why, snapshot: ok ? snapshot : undefined, removed });
     };
     child.once('error', (error) => end(false, `the import cannot be started: ${error.message}`));
     child.once('close', (code, killedBy) => {

@@ -146,6 +146,8 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         published = mark;
         failed = undefined;
         await tell({ state: 'current', checkedAt: now, behindSince: null, error: null }, now);
+        for (const line of built.removed)
+          observe({ type: 'note', level: 'warn', text: `${line}; ${source} does not have it` });
         if (built.snapshot !== undefined)
           observe({ type: 'snapshot-built', id: built.snapshot, ms: now - began, line: built.line });
       } else {

@@ -5,19 +5,21 @@ import { SETTINGS } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
-import { type ImportSummary, importSource } from './import.ts';
-import { createProgress, grouped, type ProgressOutput } from './progress.ts';
+import { importSource } from './import.ts';
+import { createProgress, type ProgressOutput } from './progress.ts';
+import { summaryText } from './summary.ts';
 
-const HELP = `tablegate import SOURCE [--data DIR] [--update]
+const HELP = `tablegate import SOURCE [--data DIR] [--update] [--replace]
   makes a snapshot of a validator's SQLite database (database.db, running or not, or a backup *.db.zst):
   every registered table, the registry and the system tables; or of a folder of files PREFIX_CHAIN_ID.parquet,
   .csv, .tsv, .json, .ndjson, each a table
 
-tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR]
+tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR] [--replace]
   adds or replaces one table from a .parquet, .csv, .tsv, .json or .ndjson file (docs/IMPORT.md)
 
   --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
   --update      import only what changed since the current snapshot, and nothing where nothing did
+  --replace     remove served tables that the source does not have, or that have the id of one that comes in
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
   --columnar-rows N  rows from which a table is kept for scans, too (docs/SETTINGS.md)
   --help        this text
@@ -54,16 +56,16 @@ export async function importCommand(
   const started = performance.now();
   try {
     const progress = createProgress(output.err, () => performance.now());
-    const { source, update } = usage;
+    const { source, update, replace } = usage;
     const keep = config.keepSnapshots;
     const columnarRows = usage.columnarRows ?? config.columnarRows;
     const summary = await importSource({
-      ...{ source, data, table, update, keep, columnarRows, progress },
+      ...{ source, data, table, update, replace, keep, columnarRows, progress },
       indexRows: config.indexRows,
       indexColumns: config.indexColumns,
       signal: abort.signal,
     });
-    output.out.write(summaryText(summary, (performance.now() - started) / 1000));
+    output.out.write(summaryText(summary, (performance.now() - started) / 1000, update));
     return 0;
   } catch (error) {
     if (!(error instanceof ImportError || error instanceof OperatorError)) throw error;
@@ -79,6 +81,7 @@ interface Usage {
   readonly data: string | undefined;
   readonly table: string | undefined;
   readonly update: boolean;
+  readonly replace: boolean;
   readonly columnarRows: number | undefined;
 }
 
@@ -99,6 +102,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
         data: { type: 'string' },
         table: { type: 'string' },
         update: { type: 'boolean' },
+        replace: { type: 'boolean' },
         'columnar-rows': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -116,17 +120,10 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       data: values.data,
       table: values.table,
       update: values.update === true,
+      replace: values.replace === true,
       columnarRows: rows === undefined ? undefined : parseColumnarRows(rows),
     };
   } catch (error) {
     throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);
   }
-}
-
-function summaryText(summary: ImportSummary, seconds: number): string {
-  if (summary.snapshot === undefined) return 'unchanged: the current snapshot has all of it\n';
-  return (
-    `snapshot ${summary.snapshot.id}: ${grouped(summary.tables)} tables, ${grouped(summary.rows)} rows, ` +
-    `${grouped(summary.bytes)} bytes, ${seconds.toFixed(1)} seconds, ${grouped(summary.rows / seconds)} rows/s\n`
-  );
 }

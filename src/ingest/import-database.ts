@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { hasRanges, type RowRange } from '../columns/row-copy.ts';
+import type { Incoming } from './changes.ts';
 import { fillColumns } from './column-fill.ts';
 import { ImportError } from './failure.ts';
 import { indexTable } from './own-indexes.ts';
@@ -13,13 +14,24 @@ import type { KnownTables, SourceRecord } from './source-records.ts';
 import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
-import { createDescriber, type ListedTable, listTables, type SourceTable } from './sqlite-tables.ts';
+import {
+  createDescriber,
+  type ListedTable,
+  listTables,
+  type Registered,
+  type SourceTable,
+} from './sqlite-tables.ts';
 
 export interface ImportJob {
   /** Absolute path. */
   readonly source: string;
   /** What the current snapshot has; undefined where all is to be imported. */
   readonly known: KnownTables | undefined;
+  /**
+   * Served tables that go, by their names, when these are all that the source has.
+   * @throws ImportError where the operator has not said that they may
+   */
+  readonly leaving: (incoming: readonly Incoming[]) => readonly string[];
   /** Opens the snapshot to be built: a copy of the current one, or an empty one. Once. */
   readonly open: (from: 'current' | 'nothing') => Promise<SnapshotBuilder>;
   /** Ends the building, while the source is still as it was read. */
@@ -46,15 +58,12 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     progress.stage('looking for changes');
     const records = readRecords(opened, tables);
     const todo = tables.filter(({ name }) => !isUnchanged(known?.sources.get(name), records.get(name)));
-    const gone = goneTables(
-      known,
-      tables.map(({ name }) => name),
-    );
+    const gone = job.leaving(tables.map(({ name, registered }) => incoming(name, registered)));
     if (known !== undefined && todo.length === 0 && gone.length === 0) return;
     for (const warning of warnings) progress.note(`warning: ${warning}`);
     const builder = await job.open(known === undefined ? 'nothing' : 'current');
     await openRows(job, opened, builder, tables);
-    for (const name of gone) await builder.dropTable(name);
+    if (known !== undefined) for (const name of gone) await builder.dropTable(name);
     const describe = createDescriber(database);
     for (const listed of todo)
       await importTable(job, builder, database, describe(listed), records.get(listed.name));
@@ -116,11 +125,11 @@ function isUnchanged(before: SourceRecord | undefined, now: Record | undefined):
   );
 }
 
-/** Those of a source that it does not have any more; what was added from files by hand stays. */
-export function goneTables(known: KnownTables | undefined, present: readonly string[]): readonly string[] {
-  const names = new Set(present);
-  return [...(known?.sources.keys() ?? [])].filter((name) => !names.has(name));
-}
+const incoming = (name: string, registered: Registered | undefined): Incoming => ({
+  name,
+  chainId: registered?.chainId,
+  tableId: registered?.tableId,
+});
 
 async function importTable(
   job: ImportJob,

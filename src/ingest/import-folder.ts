@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { readSource, type Source, type TableFile } from '../source/source.ts';
 import { ImportError } from './failure.ts';
-import { goneTables, type ImportJob } from './import-database.ts';
+import type { ImportJob } from './import-database.ts';
 import { importFile } from './import-file.ts';
 
 type Folder = Extract<Source, { kind: 'folder' }>;
@@ -14,22 +14,16 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<void
   checkNames(folder);
   const settled = folder.files.filter(({ fresh }) => !fresh);
   const todo = settled.filter(({ table, mark }) => known?.sources.get(table.name)?.layout !== layout(mark));
+  if (known === undefined) checkSome(folder, settled);
   // A file that is being written anew keeps its table as it is until then.
-  const gone = goneTables(
-    known,
-    folder.files.map(({ table }) => table.name),
-  );
+  const coming = known === undefined ? settled : folder.files;
+  const gone = job.leaving(coming.map(({ table }) => table));
   if (known !== undefined && todo.length === 0 && gone.length === 0) return;
-  if (settled.length === 0)
-    throw new ImportError(
-      folder.files.length > 0
-        ? `${folder.path}: its files are still being written`
-        : `${folder.path} has no file named PREFIX_CHAIN_ID with the ending .parquet, .csv, .tsv, .json, .ndjson or .jsonl`,
-    );
+  checkSome(folder, settled);
   for (const name of folder.misnamed)
     progress.note(`warning: ${name} is not named PREFIX_CHAIN_ID; left out`);
   const builder = await job.open(known === undefined ? 'nothing' : 'current');
-  for (const name of gone) await builder.dropTable(name);
+  if (known !== undefined) for (const name of gone) await builder.dropTable(name);
   const { signal } = job;
   for (const { path, table, mark } of todo) {
     await importFile({ source: path, builder, progress, signal }, table);
@@ -40,6 +34,16 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<void
 }
 
 const layout = (mark: string): string => `file ${mark}`;
+
+/** @throws ImportError where no file can be read */
+function checkSome({ path, files }: Folder, settled: readonly TableFile[]): void {
+  if (settled.length > 0) return;
+  throw new ImportError(
+    files.length > 0
+      ? `${path}: its files are still being written`
+      : `${path} has no file named PREFIX_CHAIN_ID with the ending .parquet, .csv, .tsv, .json, .ndjson or .jsonl`,
+  );
+}
 
 /** @throws ImportError where two files are of one table */
 function checkNames({ path, files }: Folder): void {

@@ -9,6 +9,7 @@ import { readManifest } from '../snapshot/manifest.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
+import { type Changes, changesOf, readServed, type ServedTables, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
 import { importFile } from './import-file.ts';
@@ -26,6 +27,8 @@ export interface ImportOptions {
   readonly table: TableName | undefined;
   /** Only what changed since the current snapshot; without it, everything. */
   readonly update: boolean;
+  /** Whether served tables may be removed that an update would not remove. */
+  readonly replace: boolean;
   /** Tables of at least so many rows are kept for scans, too. */
   readonly columnarRows: number;
   /** Tables of at most so many rows get an index for each column that can be a key; 0: none does. */
@@ -41,6 +44,7 @@ export interface ImportOptions {
 export interface ImportSummary {
   /** Undefined where nothing had changed: there is no new one. */
   readonly snapshot: SnapshotRef | undefined;
+  readonly changes: Changes;
   readonly tables: number;
   /** Of the snapshot, all tables together. */
   readonly rows: number;
@@ -49,6 +53,11 @@ export interface ImportSummary {
 }
 
 const ATTEMPTS = 3;
+const UNCHANGED: ImportSummary = {
+  snapshot: undefined,
+  changes: { added: [], replaced: [], removed: [] },
+  ...{ tables: 0, rows: 0, bytes: 0 },
+};
 
 /**
  * @throws ImportError, OperatorError (data folder) with one line for the operator; the signal's reason
@@ -96,12 +105,20 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   };
   try {
     const known = options.update ? await knownTables(draft) : undefined;
-    const job = { source, known, open, finish, scratch: `${draft.building}.source`, progress, signal };
-    await runImport(job, table);
+    const served = await readBefore(draft, progress);
+    const whole = options.update ? 'update' : 'whole';
+    const leaving: ImportJob['leaving'] = (incoming) =>
+      tablesThatGo({
+        ...{ served, incoming, known, replace: options.replace },
+        mode: table === undefined ? whole : 'one',
+      }).map(({ name }) => name);
+    const scratch = `${draft.building}.source`;
+    await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, table);
     signal.throwIfAborted();
-    if (built === undefined) return { snapshot: undefined, tables: 0, rows: 0, bytes: 0 };
+    if (built === undefined) return UNCHANGED;
+    const changes = changesOf(served, readServed(draft.building), draft.id);
     const snapshot = await draft.publish();
-    return { snapshot, ...built };
+    return { snapshot, changes, ...built };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)
@@ -119,7 +136,9 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
 async function runImport(job: ImportJob, table: TableName | undefined): Promise<void> {
   if (table !== undefined) {
     const { source, progress, signal } = job;
+    const gone = job.leaving([table]);
     const builder = await job.open('current');
+    for (const name of gone) await builder.dropTable(name);
     await importFile({ source, builder, progress, signal }, table);
     await job.finish(builder);
     return;
@@ -158,6 +177,18 @@ async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
   } catch {
     // A snapshot that cannot be read is no reason not to make a good one.
     return undefined;
+  }
+}
+
+/** What is served now. Of a snapshot that cannot be read nothing is known, and nobody serves it. */
+async function readBefore(draft: Draft, progress: Progress): Promise<ServedTables> {
+  if (draft.base === undefined) return new Map();
+  try {
+    await checkSnapshot(draft.base);
+    return readServed(draft.base.path);
+  } catch (error) {
+    progress.note(`warning: tables of the snapshot before are not known: ${reasonOf(error)}`);
+    return new Map();
   }
 }
 

@@ -41,6 +41,32 @@ function write(source: string, sql: string): void {
 
 const few = ['--scan-workers', '1', '--console', 'off', '--watch-every', '100ms'] as const;
 
+test('a table that the source lost is gone, and the log says so', async () => {
+  const source = sourceOf('lost.db');
+  write(source, 'create table u_1_2 (n int); insert into u_1_2 values (1), (2)');
+  write(
+    source,
+    "insert into registry (id, structure, controller, prefix, chain_id) values (2, 's', '0x1', 'u', 1)",
+  );
+  const seen: Observation[] = [];
+  const config = readArguments(
+    ['--data', join(folder, 'lost'), '--follow', source, '--every', '50ms'],
+    {},
+  ).config;
+  const follower = startFollower(config, (event) => seen.push(event));
+  try {
+    await follower.untilServable();
+    write(source, 'drop table u_1_2; delete from registry where id = 2');
+    await until(() => seen.filter(({ type }) => type === 'snapshot-built').length > 1, LONG);
+    const notes = seen.flatMap((event) =>
+      event.type === 'note' && event.level === 'warn' ? [event.text] : [],
+    );
+    assert.equal(notes, [`removed u_1_2: 2 rows; ${source} does not have it`]);
+  } finally {
+    await follower.close();
+  }
+});
+
 test('a source that goes bad is told by health, header and log while the old data is served; and so is its return', async () => {
   const source = sourceOf('bad.db');
   const data = join(folder, 'bad');

@@ -35,7 +35,7 @@ test.before(async () => {
 /** The import fails with the line; the snapshot before is still there and nothing else is. */
 async function fails(expected: RegExp, ...args: readonly string[]): Promise<void> {
   const before = await currentSnapshot(data);
-  const ran = await runImport(...args, '--data', data);
+  const ran = await runImport(...args, '--data', data, '--replace');
   assert.is(ran.code, 1, `${args.join(' ')}: ${ran.out}${ran.err}`);
   assert.match(ran.err, expected);
   assert.is(

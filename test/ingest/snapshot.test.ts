@@ -30,7 +30,7 @@ test.before(async () => {
   assert.is(ran.code, 0, ran.err);
   assert.match(
     ran.out,
-    /^snapshot 000001-[0-9a-f]{6}: 5 tables, 60,004 rows, [\d,]+ bytes, \d+\.\d seconds, [\d,]+ rows\/s\n$/,
+    /\nsnapshot 000001-[0-9a-f]{6}: 5 tables, 60,004 rows, [\d,]+ bytes, \d+\.\d seconds; 5 added\n$/,
   );
 });
 

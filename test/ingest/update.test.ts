@@ -82,7 +82,7 @@ async function sameAsWhole(source: string, data: string, note: string): Promise<
   const updated = await runImport(source, '--data', data, '--update', ...COLUMNAR);
   assert.is(updated.code, 0, `${note}: ${updated.err}`);
   const whole = files.path('whole');
-  const ran = await runImport(source, '--data', whole, ...COLUMNAR);
+  const ran = await runImport(source, '--data', whole, '--replace', ...COLUMNAR);
   assert.is(ran.code, 0, ran.err);
   assert.equal(await contents(data), await contents(whole), note);
   assert.equal(await rowContents(data), await rowContents(whole), note);
@@ -198,7 +198,7 @@ test('a change that no receipt and no block tells of is seen', async () => {
   const writer = new DatabaseSync(source);
   writer.exec("update plain_1_2 set b = 4242 where a = 'key 1500'");
   writer.close();
-  assert.match((await runImport(source, '--data', data, '--update')).out, /^snapshot 000002-/);
+  assert.match((await runImport(source, '--data', data, '--update')).out, /^snapshot 000002-/m);
   assert.equal(await ask(data, "select b from plain_1_2 where a = 'key 1500'"), [['4242']]);
 });
 

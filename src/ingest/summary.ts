@@ -1,0 +1,65 @@
+// What an import tells on stdout when it is done: a line for each table that came or went, then one for the snapshot.
+import { DatabaseSync } from '@photostructure/sqlite';
+import { rowsPath } from '../snapshot/layout.ts';
+import { type Changes, rowsText, type ServedTable } from './changes.ts';
+import type { ImportSummary } from './import.ts';
+import { grouped } from './progress.ts';
+
+/** Tables of one kind of change, and columns of one table, that are named. */
+const MAX_TABLES = 20;
+const MAX_COLUMNS = 16;
+
+export function summaryText(summary: ImportSummary, seconds: number, isUpdate: boolean): string {
+  const { snapshot, changes } = summary;
+  if (snapshot === undefined) return 'unchanged: the current snapshot has all of it\n';
+  const { added, replaced, removed } = changes;
+  const database = new DatabaseSync(rowsPath(snapshot.path), { readOnly: true });
+  const columns = createColumnsText(database);
+  try {
+    const word = isUpdate ? 'changed' : 'replaced';
+    const lines = [
+      ...listing('added', added, (table) => `${table.name}: ${rowsText(table.rows)}${columns(table)}`),
+      ...listing(word, replaced, ({ before, after }) => {
+        const name = before.name === after.name ? after.name : `${before.name}, which is ${after.name} now`;
+        return `${name}: ${rowsText(after.rows)}, before ${grouped(before.rows)}${columns(after)}`;
+      }),
+      ...listing('removed', removed, (table) => `${table.name}: ${rowsText(table.rows)}`),
+    ];
+    const sums = `${grouped(summary.tables)} tables, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
+    lines.push(
+      `snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}`,
+    );
+    return `${lines.join('\n')}\n`;
+  } finally {
+    database.close();
+  }
+}
+
+function listing<T>(word: string, tables: readonly T[], line: (table: T) => string): readonly string[] {
+  const lines = tables.slice(0, MAX_TABLES).map((table) => `${word} ${line(table)}`);
+  const more = tables.length - MAX_TABLES;
+  return more > 0 ? [...lines, `${word} ${grouped(more)} more`] : lines;
+}
+
+function countsText({ added, replaced, removed }: Changes, word: string): string {
+  const counts = [
+    [added.length, 'added'],
+    [replaced.length, word],
+    [removed.length, 'removed'],
+  ] as const;
+  const said = counts.filter(([count]) => count > 0).map(([count, what]) => `${grouped(count)} ${what}`);
+  return said.length === 0 ? 'no table changed' : said.join(', ');
+}
+
+/** ` (id integer, name text)` */
+function createColumnsText(database: InstanceType<typeof DatabaseSync>): (table: ServedTable) => string {
+  const statement = database.prepare(
+    'select name, declared_type as type, kind from tablegate_columns where table_name = ? order by position',
+  );
+  return ({ name }) => {
+    const columns = statement.all(name) as { name: string; type: string; kind: string }[];
+    const shown = columns.slice(0, MAX_COLUMNS).map(({ name, type, kind }) => `${name} ${type || kind}`);
+    const more = columns.length - shown.length;
+    return ` (${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
+  };
+}
