@@ -1,7 +1,7 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
 
-import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { identifier } from '../dialect/value.ts';
+import type { Ask } from '../snapshot/ask.ts';
 
 export interface Catalogue {
   /** By lower-case name. */
@@ -20,17 +20,11 @@ export interface ServedTable {
   readonly rows: number;
 }
 
-export function readCatalogue(own: Database): Catalogue {
-  const tables = own.prepare('select name, rows from tablegate_tables').all() as [string, number][];
-  const blocks = own.prepare('select chain_id, block_number from tablegate_blocks').all() as [
-    number,
-    number,
-  ][];
-  const blobs = own.prepare(
-    "select lower(name) from tablegate_columns where table_name = ? and kind in ('blob', 'any')",
-  );
-  const known = new Map<string, ReadonlySet<string>>();
-  const allColumns = own.prepare('select lower(name) from tablegate_columns where table_name = ?');
+/** @param own reads tables `tablegate_*`, too */
+export function readCatalogue(own: Ask): Catalogue {
+  const tables = own('select name, rows from tablegate_tables') as [string, number][];
+  const blocks = own('select chain_id, block_number from tablegate_blocks') as [number, number][];
+  const blobs = new Map<string, ReadonlySet<string>>();
   const columns = new Map<string, ReadonlySet<string>>();
   const remembered = <T>(of: Map<string, T>, key: string, make: () => T): T => {
     let found = of.get(key);
@@ -41,29 +35,19 @@ export function readCatalogue(own: Database): Catalogue {
     return found;
   };
   const nuls = new Map<string, boolean>();
-  const texts = own.prepare(
-    "select name from tablegate_columns where table_name = ? and kind in ('text', 'any')",
-  );
   const findNul = ({ name, rows }: ServedTable): boolean => {
-    const columns = (texts.all(name) as [string][]).map(
+    const columns = (own(TEXTS, name) as [string][]).map(
       ([column]) => `instr(cast(${identifier(column)} as blob), x'00')`,
     );
     if (columns.length === 0 || rows > SEARCHED_ROWS) return false;
-    return (
-      own.prepare(`select 1 from ${identifier(name)} where ${columns.join(' or ')} limit 1`).all().length > 0
-    );
+    return own(`select 1 from ${identifier(name)} where ${columns.join(' or ')} limit 1`).length > 0;
   };
   const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
-  const nameOf = (table: string): string => byName.get(table)?.name ?? '';
+  const names = (sql: string, table: string): ReadonlySet<string> =>
+    new Set((own(sql, byName.get(table)?.name ?? '') as [string][]).map(([name]) => name));
   return {
-    blobs: (table) =>
-      remembered(known, table, () => new Set((blobs.all(nameOf(table)) as [string][]).map(([name]) => name))),
-    columns: (table) =>
-      remembered(
-        columns,
-        table,
-        () => new Set((allColumns.all(nameOf(table)) as [string][]).map(([name]) => name)),
-      ),
+    blobs: (table) => remembered(blobs, table, () => names(BLOBS, table)),
+    columns: (table) => remembered(columns, table, () => names(COLUMNS, table)),
     hasNul(table) {
       const served = byName.get(table);
       return served !== undefined && remembered(nuls, table, () => findNul(served));
@@ -72,6 +56,10 @@ export function readCatalogue(own: Database): Catalogue {
     blocks: new Map(blocks),
   };
 }
+
+const COLUMNS = 'select lower(name) from tablegate_columns where table_name = ?';
+const BLOBS = `${COLUMNS} and kind in ('blob', 'any')`;
+const TEXTS = "select name from tablegate_columns where table_name = ? and kind in ('text', 'any')";
 
 /** A search of a larger one would hold up everybody else. */
 const SEARCHED_ROWS = 50_000;

@@ -1,8 +1,9 @@
 // The row store of a snapshot, open and locked: read only, never changing, and no way to anything but the tables that
 // are served. HARDENING: read-only alone is no lock; VACUUM INTO writes files, temporary tables and pragmas pass.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { type Ask, askOf } from '../snapshot/ask.ts';
 import { CALLABLE } from './callable.ts';
-import { isSeekTable } from './seek-tables.ts';
+import { isSeekTable } from './seek-names.ts';
 
 export type Database = DatabaseSyncInstance;
 export type Prepared = StatementSyncInstance;
@@ -38,9 +39,34 @@ const LIMITS = {
   triggerDepth: 0,
 } as const;
 
-/** @throws Error of SQLite where the file is none of its, or damaged at its head */
-export function openDatabase(options: DatabaseOptions): Database {
-  const database = openFile(options.path, { length: options.valueBytes, ...LIMITS });
+/** A row store of which clients' statements see what is served; what the gateway itself asks sees all of it. */
+export interface LockedDatabase {
+  readonly database: Database;
+  /** Runs a statement of the gateway's own. */
+  readonly own: Ask;
+  /** Runs work of the gateway's own that may make temporary tables. It must run no client's statement. */
+  unlocked(work: (database: Database) => void): void;
+}
+
+/**
+ * One connection for both: SQLite reads the whole schema for each, and there may be tens of thousands of tables.
+ * @throws Error of SQLite where the file is none of its, or damaged at its head
+ */
+export function openDatabase(options: DatabaseOptions): LockedDatabase {
+  const { valueBytes } = options;
+  const database = openFile(options.path, { length: valueBytes, ...LIMITS });
+  let isOwn = false;
+  const asOwn = <T>(work: () => T): T => {
+    isOwn = true;
+    // The first cells of a table are shown however large they are.
+    database.limits.length = Number.POSITIVE_INFINITY;
+    try {
+      return work();
+    } finally {
+      database.limits.length = valueBytes;
+      isOwn = false;
+    }
+  };
   try {
     for (const pragma of [
       `hard_heap_limit=${options.heapBytes}`,
@@ -52,17 +78,27 @@ export function openDatabase(options: DatabaseOptions): Database {
       'query_only=on',
     ])
       database.exec(`pragma ${pragma}`);
-    lock(database, options.isServed);
-    return database;
+    // Never set again: SQLite would prepare every statement anew.
+    const mayUse = lockOf(realNames(database), options.isServed);
+    database.setAuthorizer((action, first, second) => (isOwn || mayUse(action, first, second) ? OK : DENY));
   } catch (error) {
     database.close();
     throw error;
   }
-}
-
-/** For the gateway's own statements alone: not locked, but nothing can be written either. */
-export function openOwn(path: string): Database {
-  return openFile(path, {});
+  const ask = askOf(database);
+  return {
+    database,
+    own: (sql, ...values) => asOwn(() => ask(sql, ...values)),
+    unlocked: (work) =>
+      asOwn(() => {
+        database.exec('pragma query_only=off');
+        try {
+          work(database);
+        } finally {
+          database.exec('pragma query_only=on');
+        }
+      }),
+  };
 }
 
 function openFile(path: string, limits: Readonly<Record<string, number>>): Database {
@@ -80,50 +116,35 @@ function openFile(path: string, limits: Readonly<Record<string, number>>): Datab
   });
 }
 
-/** Runs the gateway's own work on a locked database, which may make temporary tables then. */
-export function unlocked(database: Database, isServed: DatabaseOptions['isServed'], work: () => void): void {
-  database.setAuthorizer(null);
-  try {
-    database.exec('pragma query_only=off');
-    work();
-  } finally {
-    database.exec('pragma query_only=on');
-    lock(database, isServed);
-  }
-}
-
 /** Lower-case names of all tables, views and modules, served or not. Its schema never changes. */
 function realNames(database: Database): ReadonlySet<string> {
-  const known = NAMES.get(database);
-  if (known !== undefined) return known;
   const names = new Set<string>();
   for (const sql of ["select name from sqlite_schema where type in ('table', 'view')", 'pragma module_list'])
     for (const [name] of database.prepare(sql).all() as [string][]) names.add(name.toLowerCase());
-  NAMES.set(database, names);
   return names;
 }
-const NAMES = new WeakMap<Database, ReadonlySet<string>>();
 
-function lock(database: Database, isServed: (table: string) => boolean): void {
-  const real = realNames(database);
+type Authorizer = (action: number, first: string | null, second: string | null) => boolean;
+
+function lockOf(real: ReadonlySet<string>, isServed: (table: string) => boolean): Authorizer {
   // Of a table that is only counted, SQLite asks by its name alone: it may be one of the statement's own.
   const isCommon = (table: string, column: string | null): boolean =>
     column === '' && !real.has(table) && !/^(?:pragma|sqlite)_/.test(table);
   const mayRead = (table: string, column: string | null): boolean =>
     isServed(table) || JSON_TABLES.has(table) || isSeekTable(table) || isCommon(table, column);
-  database.setAuthorizer((action, first, second) => {
+  return (action, first, second) => {
     switch (action) {
       case ACTION.select:
       case ACTION.recursive:
-        return OK;
+        return true;
       case ACTION.read:
-        return first !== null && mayRead(first.toLowerCase(), second) ? OK : DENY;
+        return first !== null && mayRead(first.toLowerCase(), second);
       case ACTION.function:
-        return second !== null && CALLABLE.has(second.toLowerCase()) ? OK : DENY;
+        return second !== null && CALLABLE.has(second.toLowerCase());
       default:
-        return DENY;
+        return false;
     }
-  });
+  };
 }
 
 const JSON_TABLES: ReadonlySet<string> = new Set(['json_each', 'json_tree']);

@@ -2,9 +2,10 @@
 // order of rows; a temporary table of values and rowids does not: a statement that is to use it says
 // `rowid in (select ... where value = ...)`, which finds the same rows in the same order as a scan does.
 
-import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite';
 import { identifier } from '../dialect/value.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { LockedDatabase } from './database.ts';
+import { seekTableName } from './seek-names.ts';
 
 export interface SeekTables {
   /**
@@ -23,22 +24,9 @@ export const SEEK_ROWS = { least: 64, most: 200_000 } as const;
 /** Rows of all seek tables of one row store: some 40 bytes each. */
 const MOST_ROWS = 1_500_000;
 const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'INT', 'TEXT']);
-const NAME = /^tablegate_seek_\d+$/;
 
-export function isSeekTable(name: string): boolean {
-  return NAME.test(name);
-}
-
-/**
- * @param own reads what there is; not locked
- * @param unlocked runs with the locks of the statements' database off
- */
-export function createSeekTables(
-  database: Database,
-  own: Database,
-  catalogue: Catalogue,
-  unlocked: (work: () => void) => void,
-): SeekTables {
+export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue): SeekTables {
+  const { own, unlocked } = locked;
   const made = new Map<string, SeekCondition | undefined>();
   const mostOf = new Map<string, number>();
   let rows = 0;
@@ -48,18 +36,18 @@ export function createSeekTables(
     if (served === undefined || served.rows < SEEK_ROWS.least || served.rows > SEEK_ROWS.most)
       return undefined;
     if (rows + served.rows > MOST_ROWS) return undefined;
-    const [found] = own
-      .prepare(
-        'select name, upper(declared_type), collation from tablegate_columns where table_name = ? and lower(name) = ?',
-      )
-      .all(served.name, column) as [string, string, string][];
+    const [found] = own(
+      'select name, upper(declared_type), collation from tablegate_columns where table_name = ? and lower(name) = ?',
+      served.name,
+      column,
+    ) as [string, string, string][];
     if (found === undefined || !TYPES.has(found[1])) return undefined;
     const [name, type, collation] = found;
     const rowid = ['rowid', '_rowid_', 'oid'].find((each) => !catalogue.columns(table).has(each));
     if (rowid === undefined) return undefined;
-    const seek = `tablegate_seek_${made.size + 1}`;
+    const seek = seekTableName(made.size + 1);
     try {
-      unlocked(() =>
+      unlocked((database) =>
         database.exec(
           `create temp table ${seek} (tablegate_value ${type} not null collate ${collation}, tablegate_row integer not null,
              primary key (tablegate_value, tablegate_row)) without rowid, strict;
@@ -72,9 +60,9 @@ export function createSeekTables(
       return undefined;
     }
     rows += served.rows;
-    const [most] = database
-      .prepare(`select max(n) from (select count(*) as n from temp.${seek} group by tablegate_value)`)
-      .all() as [number | null][];
+    const [most] = own(
+      `select max(n) from (select count(*) as n from temp.${seek} group by tablegate_value)`,
+    ) as [number | null][];
     mostOf.set(`temp.${seek}`, most?.[0] ?? 0);
     return {
       before: (called) =>

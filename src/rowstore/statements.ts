@@ -15,9 +15,10 @@ import { GatewayError } from '../errors.ts';
 import type { EngineReason, Literal } from '../protocol.ts';
 import { didYouMean } from '../reference-words.ts';
 import { createShapeCache } from '../shape-cache.ts';
+import type { Ask } from '../snapshot/ask.ts';
 import type { MakeBody } from './body.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Database, Prepared } from './database.ts';
+import type { LockedDatabase, Prepared } from './database.ts';
 import type { Cell } from './json-rows.ts';
 import type { SeekTables } from './seek-tables.ts';
 import { textOfBytes } from './text.ts';
@@ -75,10 +76,8 @@ export interface StatementsOptions {
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
 const PLANNED_SOURCES = 8;
 
-/** @param own for what the choice has to count: it is not locked */
 export function createStatements(
-  database: Database,
-  own: Database,
+  { database, own }: LockedDatabase,
   catalogue: Catalogue,
   seekTables: SeekTables,
   { maxVisits, shapes }: StatementsOptions,
@@ -303,7 +302,7 @@ function sizesOf(
 const COUNTED_ROWS = 200_000;
 
 /** Counted once for some columns, when the first statement searches by them. */
-function createSame(own: Database): Same {
+function createSame(own: Ask): Same {
   const counted = createShapeCache<number>(COUNTS);
   return (table, columns) => {
     const key = JSON.stringify([table, ...columns]);
@@ -311,9 +310,9 @@ function createSame(own: Database): Same {
     if (known !== undefined) return known;
     try {
       const list = columns.map(identifier).join(', ');
-      const [row] = own
-        .prepare(`select max(n) from (select count(*) as n from ${identifier(table)} group by ${list})`)
-        .all() as [number | null][];
+      const [row] = own(
+        `select max(n) from (select count(*) as n from ${identifier(table)} group by ${list})`,
+      ) as [number | null][];
       const most = row?.[0] ?? 0;
       counted.set(key, most);
       return most;

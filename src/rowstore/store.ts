@@ -7,7 +7,7 @@ import { rowsPath } from '../snapshot/layout.ts';
 import { openStored, type Stored } from '../snapshot/stored.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import { openDatabase, openOwn, unlocked } from './database.ts';
+import { openDatabase } from './database.ts';
 import { registerFunctions } from './functions.ts';
 import { createSeekTables, type SeekTables } from './seek-tables.ts';
 import { proveDatabase } from './self-test.ts';
@@ -35,38 +35,28 @@ export interface StoreOptions {
 
 /** @throws Error where it is missing, damaged at its head or not locked */
 export function openStore({ id, path }: SnapshotRef, options: StoreOptions): RowStore {
-  const file = rowsPath(path);
-  const own = openOwn(file);
+  let tables: Catalogue['tables'] = new Map();
+  const locked = openDatabase({
+    ...options,
+    path: rowsPath(path),
+    isServed: (table) => tables.has(table),
+  });
+  const { database, own } = locked;
   try {
     const catalogue = readCatalogue(own);
-    const isServed = (table: string): boolean => catalogue.tables.has(table);
-    const database = openDatabase({
-      ...options,
-      path: file,
-      isServed,
-    });
-    try {
-      registerFunctions(database, catalogue.blocks);
-      if (options.proven) proveDatabase(database);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    const seekTables = options.seeks
-      ? createSeekTables(database, own, catalogue, (work) => unlocked(database, isServed, work))
-      : NO_SEEKS;
+    ({ tables } = catalogue);
+    registerFunctions(database, catalogue.blocks);
+    if (options.proven) proveDatabase(database);
+    const seekTables = options.seeks ? createSeekTables(locked, catalogue) : NO_SEEKS;
     return {
       snapshot: id,
       catalogue,
-      statements: createStatements(database, own, catalogue, seekTables, options),
+      statements: createStatements(locked, catalogue, seekTables, options),
       stored: openStored(own),
-      close() {
-        database.close();
-        own.close();
-      },
+      close: () => database.close(),
     };
   } catch (error) {
-    own.close();
+    database.close();
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 // Jobs that are no statement of a client, out of the catalogue that a row store keeps of itself: what a table is like,
 // the list of all, the first rows of one, receipts, the snapshot. Synchronous; statements are prepared once.
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { identifier } from '../dialect/value.ts';
 import type {
   ColumnRecord,
@@ -17,6 +16,7 @@ import type {
   TableRecord,
   TablesJob,
 } from '../protocol.ts';
+import type { Ask, Cell, Row } from './ask.ts';
 
 export interface Stored {
   /** The record that the job asks for; null where there is none. Its shape by kind of job is protocol.ts's. */
@@ -41,28 +41,9 @@ const PREVIEW_CELL = 400;
 /** Table ids are uint256 in decimal digits without leading zeros: the longer one is the larger one. */
 const ORDER = 'chain_id, length(table_id), table_id';
 
-type Cell = string | number | null;
-type Row = readonly Cell[];
-
-/** @param database of rows.sqlite, which may read the tables `tablegate_*` */
-export function openStored(database: DatabaseSyncInstance): Stored {
-  const prepared = new Map<string, StatementSyncInstance>();
-  const prepare = (sql: string): StatementSyncInstance => {
-    const statement = database.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-  const all = (sql: string, ...values: readonly Cell[]): readonly Row[] => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = prepare(sql);
-      prepared.set(sql, statement);
-    }
-    return statement.all(...values) as unknown as Row[];
-  };
-
-  /** Every statement on served tables, but those of receipts, is prepared for its one run. */
-  const receiptsSql = receiptsStatement(database);
+/** @param all reads rows.sqlite, with the tables `tablegate_*` */
+export function openStored(all: Ask): Stored {
+  const receiptsSql = receiptsStatement(all);
 
   const found = (chainId: number, tableId: string): { row: Row; record: TableRecord } | undefined => {
     const [row] = all(
@@ -207,9 +188,7 @@ export function openStored(database: DatabaseSyncInstance): Stored {
       const rows =
         cells.length === 0
           ? []
-          : prepare(
-              `select ${cells.join(', ')} from main.${identifier(record.name)} not indexed limit ${limit}`,
-            ).all();
+          : all(`select ${cells.join(', ')} from main.${identifier(record.name)} not indexed limit ${limit}`);
       return { table: record, rowCount: Number(row[4] ?? 0), rows: rows as unknown as (string | null)[][] };
     },
   };
@@ -258,10 +237,9 @@ function wholeNumber(chainId: number): number {
 const RECEIPTS = 'system_txn_receipts';
 
 /** Columns came with the validator's versions. */
-function receiptsStatement(database: DatabaseSyncInstance): string | undefined {
-  const listed = database.prepare('select name from tablegate_columns where table_name = ?');
-  listed.setReturnArrays(true);
-  const has = new Set((listed.all(RECEIPTS) as unknown as Row[]).map(([name]) => textOf(name).toLowerCase()));
+function receiptsStatement(all: Ask): string | undefined {
+  const listed = all('select name from tablegate_columns where table_name = ?', RECEIPTS);
+  const has = new Set(listed.map(([name]) => textOf(name).toLowerCase()));
   if (has.size === 0) return undefined;
   const column = (name: string): string => (has.has(name) ? `cast("${name}" as text)` : 'null');
   const wanted = ['block_number', 'error', 'error_event_idx', 'table_id', 'table_ids'].map(column).join(', ');

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Planner } from '../dialect/planner.ts';
 import type { Schema } from '../dialect/schema.ts';
+import { askOf } from '../snapshot/ask.ts';
 import { columnsPath, rowsPath } from '../snapshot/layout.ts';
 import { openRows } from '../snapshot/rows.ts';
 import { openSchema } from '../snapshot/schema.ts';
@@ -76,7 +77,7 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
       },
     },
     get stored() {
-      stored ??= openStored(database);
+      stored ??= openStored(askOf(database));
       return stored;
     },
     hold(names) {

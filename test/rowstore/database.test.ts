@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FUNCTION_NAMES } from '../../src/dialect/function-names.ts';
 import { CALLABLE, REFUSED } from '../../src/rowstore/callable.ts';
-import { openDatabase } from '../../src/rowstore/database.ts';
+import { type LockedDatabase, openDatabase } from '../../src/rowstore/database.ts';
 import { registerFunctions } from '../../src/rowstore/functions.ts';
 import { proveDatabase } from '../../src/rowstore/self-test.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
@@ -17,15 +17,16 @@ test.before(async (context) => {
 });
 test.after(({ given }) => given.close());
 
-const opened = ({ path }: TestStore) => {
-  const database = openDatabase({
+const openedWhole = ({ path }: TestStore): LockedDatabase => {
+  const locked = openDatabase({
     ...STORE_OPTIONS,
     path: rowsPath(path),
     isServed: (table) => table === 'rigs_1_2',
   });
-  registerFunctions(database, new Map([[1, 77]]));
-  return database;
+  registerFunctions(locked.database, new Map([[1, 77]]));
+  return locked;
 };
+const opened = (given: TestStore) => openedWhole(given).database;
 
 test('every function of this SQLite has been looked at', () => {
   const database = new DatabaseSync(':memory:', { returnArrays: true });
@@ -80,6 +81,36 @@ test('an unlocked database does not pass its own test', ({ given }) => {
   const database = new DatabaseSync(rowsPath(given.path), { readOnly: true });
   try {
     assert.throws(() => proveDatabase(database), /not locked/);
+  } finally {
+    database.close();
+  }
+});
+
+test('is open to what the gateway itself asks, and to nothing beside it', ({ given }) => {
+  const { database, own, unlocked } = openedWhole(given);
+  const sql = 'select count(*) from tablegate_tables';
+  const denied = (): void => {
+    assert.throws(() => database.prepare(sql).all(), /not authorized|prohibited/);
+    assert.throws(() => database.exec('create temp table tablegate_seek_2 (a)'), undefined);
+    assert.throws(
+      () => database.prepare('select length(cast(zeroblob(1100000) || 1 as blob))').all(),
+      /too big/,
+    );
+  };
+  try {
+    const known = database.prepare('select count(*) from rigs_1_2');
+    denied();
+    assert.equal(own(sql), [[5]]);
+    denied();
+    assert.throws(() => own('select * from no_such_table'), /no such table/);
+    assert.throws(() => unlocked((open) => open.exec('select no_such_function()')), /no such function/);
+    denied();
+    // SQLite prepares all statements anew when a temporary table is made: each as whoever runs it.
+    unlocked((open) => open.exec('create temp table tablegate_seek_1 (a)'));
+    assert.equal(own(sql), [[5]]);
+    assert.equal(known.all(), [[300]]);
+    denied();
+    assert.equal(own('select length(cast(zeroblob(1100000) || 1 as blob))'), [[1_100_001]]);
   } finally {
     database.close();
   }

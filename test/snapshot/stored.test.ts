@@ -7,6 +7,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TablePosition } from '../../src/protocol.ts';
+import { askOf } from '../../src/snapshot/ask.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
 import { openRows } from '../../src/snapshot/rows.ts';
 import { openStored, type Stored } from '../../src/snapshot/stored.ts';
@@ -56,7 +57,7 @@ test.before(async () => {
   );
   id = snapshot.id;
   rows = openRows(rowsPath(snapshot.path));
-  stored = openStored(rows);
+  stored = openStored(askOf(rows));
 });
 test.after(() => {
   rows.close();
@@ -113,7 +114,7 @@ test('has no receipts where the snapshot has none', async () => {
   const other = mkdtempSync(join(tmpdir(), 'tablegate-stored-'));
   const { path } = await makeSnapshot(other, [EMPTY]);
   const database = openRows(rowsPath(path));
-  const empty = openStored(database);
+  const empty = openStored(askOf(database));
   assert.is(empty.receipt({ kind: 'receipt', chainId: CHAIN, transactionHash: HASHES.done }), null);
   assert.equal(empty.snapshot().blocks, []);
   database.close();
@@ -214,7 +215,7 @@ test('searches for one table and one page, however many tables there are', () =>
         : Reflect.get(target, name),
   });
   const plansOf = (ask: (asked: Stored) => unknown): readonly string[] => {
-    const asked = openStored(seen);
+    const asked = openStored(askOf(seen));
     sqls.clear();
     ask(asked);
     return [...sqls].flatMap((sql) =>
