@@ -49,9 +49,9 @@ export interface LaneStats {
 export interface Lanes {
   /** Never rejects but for the signal: what went wrong is in the reply. */
   run(job: Job, options?: RunOptions): Promise<Reply>;
-  /** Opens it beside the one in use, in every lane. @throws Error where a lane cannot; the one in use stays so */
+  /** Opens it beside the one in use, in row lanes and the scan lane. @throws Error where a lane cannot; the one in use stays so */
   prepareSnapshot(snapshot: SnapshotRef): Promise<void>;
-  /** What is asked from this moment on reads it, whatever the lane; what runs ends on the old one. */
+  /** What is asked from this moment on reads it, whatever the lane; what runs ends on the old one. Long lanes open it now. */
   useSnapshot(snapshot: SnapshotRef): void;
   /** Both at once. */
   openSnapshot(snapshot: SnapshotRef): Promise<void>;
@@ -125,8 +125,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     run: (ticket, to) => send(ticket, to),
     answer: (ticket, reply) => answer(ticket, reply),
   });
-  /** Those that have been started, or are to be. */
-  const all = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : []), ...long.lanes];
+  /** Those that have been started, or are to be; long lanes follow once it is in use. */
+  const first = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : [])];
+  const all = (): readonly Lane[] => [...first(), ...long.lanes];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
@@ -287,21 +288,28 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
     // Where there are no columns, hardly a statement is the scan lane's: it waits for one.
     if (config.scanWarm === 'on' && existsSync(columnsPath(wanted.path))) scanStarted = true;
-    if (snapshot === undefined && overrides.only === undefined) long.warm(config.spareLanes);
-    const serving = all().filter((each) => each.serving);
+    const serving = first().filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.
-    const needed = serving.length > 0 ? serving : all();
-    for (const each of all()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
+    const needed = serving.length > 0 ? serving : first();
+    for (const each of first()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed === undefined) return;
     // A lane that did open it must not keep it open.
-    if (snapshot !== undefined) for (const each of all()) each.use(snapshot);
+    if (snapshot !== undefined) for (const each of first()) each.use(snapshot);
     throw failed.reason;
   };
   const useSnapshot = (wanted: SnapshotRef): void => {
+    const isFirst = snapshot === undefined;
     snapshot = wanted;
-    for (const each of all()) each.use(wanted);
+    for (const each of first()) each.use(wanted);
+    // A long statement hears nothing until it ends: nobody waits for its lane. What is sent there next stands in line
+    // behind the opening.
+    for (const each of long.lanes) {
+      each.open(wanted).catch(() => {});
+      each.use(wanted);
+    }
+    if (isFirst && overrides.only === undefined) long.warm(config.spareLanes);
   };
 
   return {

@@ -190,6 +190,14 @@ test('swaps the snapshot in all lanes while a long statement finishes on the old
   assert.is(old.ok && old.snapshot, given.snapshot.id);
   const reply = await ask(short(8));
   assert.is(reply.ok && reply.snapshot, next.id);
+  // Nobody waits for a lane whose statement never ends.
+  const held = endless(1);
+  await until(() => runningLong() === 1);
+  await given.lanes.openSnapshot(given.snapshot);
+  assert.is(await lookup(3), '[{"name":"item 3"}]');
+  assert.is(runningLong(), 1);
+  held.leave();
+  await Promise.all(held.replies);
 });
 
 test('leaves no process behind when it is closed', async () => {
