@@ -20,7 +20,8 @@ const HELP = `tablegate COMMAND
   follow SOURCE [--every 2s] [--data DIR]        the same without serving: for gateways that watch the data folder
   import SOURCE [--data DIR] [--update]          make a snapshot of a validator's database (database.db, *.db.zst) or
                                                  of a folder of files
-  import FILE --table PREFIX_CHAIN_ID [--data DIR]   add or replace a table from Parquet, CSV, JSON or NDJSON
+  import FILE --table PREFIX_CHAIN_ID [--data DIR]   add or replace a table from Parquet, CSV, JSON or NDJSON; with
+                                                 --from-table NAME from any SQLite database
   --version                                      the version of this build
 
 Options of serve; each is also an environment variable (--rate-limit is TABLEGATE_RATE_LIMIT):

@@ -17,6 +17,9 @@ const HELP = `tablegate import SOURCE [--data DIR] [--update] [--replace]
 tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR] [--replace]
   adds or replaces one table from a .parquet, .csv, .tsv, .json or .ndjson file (docs/IMPORT.md)
 
+tablegate import DATABASE --from-table NAME --table PREFIX_CHAIN_ID [--data DIR] [--replace]
+  the same with a table of any SQLite database
+
   --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
   --update      import only what changed since the current snapshot, and nothing where nothing did
   --replace     remove served tables that the source does not have, or that have the id of one that comes in
@@ -56,11 +59,11 @@ export async function importCommand(
   const started = performance.now();
   try {
     const progress = createProgress(output.err, () => performance.now());
-    const { source, update, replace } = usage;
+    const { source, fromTable, update, replace } = usage;
     const keep = config.keepSnapshots;
     const columnarRows = usage.columnarRows ?? config.columnarRows;
     const summary = await importSource({
-      ...{ source, data, table, update, replace, keep, columnarRows, progress },
+      ...{ source, data, table, fromTable, update, replace, keep, columnarRows, progress },
       indexRows: config.indexRows,
       indexColumns: config.indexColumns,
       signal: abort.signal,
@@ -80,6 +83,7 @@ interface Usage {
   readonly source: string;
   readonly data: string | undefined;
   readonly table: string | undefined;
+  readonly fromTable: string | undefined;
   readonly update: boolean;
   readonly replace: boolean;
   readonly columnarRows: number | undefined;
@@ -101,6 +105,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       options: {
         data: { type: 'string' },
         table: { type: 'string' },
+        'from-table': { type: 'string' },
         update: { type: 'boolean' },
         replace: { type: 'boolean' },
         'columnar-rows': { type: 'string' },
@@ -114,11 +119,14 @@ function readUsage(args: readonly string[]): Usage | 'help' {
     if (values.data === '') throw new Error('--data is empty');
     if (values.table !== undefined && values.update === true)
       throw new Error('--update is of a whole source, not of one table');
+    if (values['from-table'] !== undefined && values.table === undefined)
+      throw new Error('--from-table needs --table PREFIX_CHAIN_ID, the name that it gets here');
     const rows = values['columnar-rows'];
     return {
       source,
       data: values.data,
       table: values.table,
+      fromTable: values['from-table'],
       update: values.update === true,
       replace: values.replace === true,
       columnarRows: rows === undefined ? undefined : parseColumnarRows(rows),

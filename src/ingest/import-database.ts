@@ -131,7 +131,8 @@ const incoming = (name: string, registered: Registered | undefined): Incoming =>
   tableId: registered?.tableId,
 });
 
-async function importTable(
+/** @param now undefined where the next update is to take it for changed */
+export async function importTable(
   job: ImportJob,
   builder: SnapshotBuilder,
   database: DatabaseSyncInstance,
@@ -187,7 +188,8 @@ function storeRows(
   ranges: readonly RowRange[] | undefined,
 ): number {
   const { rows } = builder;
-  const { name, sql } = source;
+  const { sql } = source;
+  const { name } = source.table;
   if (ranges !== undefined) return before + copyFromSource(rows, source, ranges);
   if (!rows.isCopy) {
     const [create = '', ...indexes] = sql;

@@ -28,11 +28,11 @@ const STAGED = 'tablegate_staged';
 /** Adds or replaces the table. @throws ImportError */
 export async function importFile(job: FileJob, name: TableName): Promise<void> {
   const { builder, progress, source } = job;
-  const createdAt = await checkFile(source);
+  const createdAt = await changedAt(source);
   const format = formatOf(source);
   if (format === undefined)
     throw new ImportError(
-      `${source}: cannot tell what kind of file it is; its name must end in .parquet, .csv, .tsv, .json, .ndjson or .jsonl`,
+      `${source}: cannot tell what kind of file it is; its name must end in .parquet, .csv, .tsv, .json, .ndjson or .jsonl; of a SQLite database --from-table NAME takes a table`,
     );
   progress.stage(`reading ${format}`);
   try {
@@ -48,7 +48,7 @@ export async function importFile(job: FileJob, name: TableName): Promise<void> {
 }
 
 /** @returns when it was last changed, in seconds since 1970 */
-async function checkFile(source: string): Promise<number> {
+export async function changedAt(source: string): Promise<number> {
   try {
     const found = await stat(source);
     if (found.isDirectory()) throw new ImportError(`${source} is a folder; give a file`);

@@ -14,6 +14,7 @@ import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
 import { importFile } from './import-file.ts';
 import { importFolder } from './import-folder.ts';
+import { importSqliteTable } from './import-sqlite-table.ts';
 import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { type KnownTables, readSourceRecords } from './source-records.ts';
@@ -25,6 +26,8 @@ export interface ImportOptions {
   readonly data: string;
   /** Set for a file that becomes one table; undefined for a validator's database or a folder of files. */
   readonly table: TableName | undefined;
+  /** Set where that file is a SQLite database: the name of the table in it. */
+  readonly fromTable: string | undefined;
   /** Only what changed since the current snapshot; without it, everything. */
   readonly update: boolean;
   /** Whether served tables may be removed that an update would not remove. */
@@ -113,7 +116,7 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
         mode: table === undefined ? whole : 'one',
       }).map(({ name }) => name);
     const scratch = `${draft.building}.source`;
-    await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, table);
+    await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, options);
     signal.throwIfAborted();
     if (built === undefined) return UNCHANGED;
     const changes = changesOf(served, readServed(draft.building), draft.id);
@@ -133,7 +136,11 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
 }
 
 /** Where nothing changed no snapshot is opened. */
-async function runImport(job: ImportJob, table: TableName | undefined): Promise<void> {
+async function runImport(
+  job: ImportJob,
+  { table, fromTable }: Pick<ImportOptions, 'table' | 'fromTable'>,
+): Promise<void> {
+  if (table !== undefined && fromTable !== undefined) return importSqliteTable(job, table, fromTable);
   if (table !== undefined) {
     const { source, progress, signal } = job;
     const gone = job.leaving([table]);

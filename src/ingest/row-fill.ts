@@ -47,12 +47,13 @@ export function copyFromSource(store: RowStore, source: SourceTable, ranges?: re
   const { database } = store;
   const { table, rowid, stored } = source;
   const name = quoteName(table.name);
+  const from = quoteName(source.name);
   const columns = stored.map(quoteName);
   // A key that is the rowid is one of the columns already.
   if (rowid !== undefined && table.hasHiddenRowid) columns.unshift(rowid);
   const list = columns.join(', ');
   // NOT INDEXED: rows come in the order of the table, not of an index that has all their columns.
-  const copy = `insert into rows.${name}(${list}) select ${list} from source.${name} not indexed`;
+  const copy = `insert into rows.${name}(${list}) select ${list} from source.${from} not indexed`;
   if (ranges === undefined) {
     database.exec(rowid === undefined ? copy : `${copy} order by ${rowid}`);
     return 0;

@@ -3,6 +3,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
+import { ImportError } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
@@ -61,7 +62,15 @@ export class RowStore {
    * @param served where it is a copy of a source's pages: the tables of it that stay, by their names
    */
   static attach(database: DatabaseSyncInstance, path: string, served?: ReadonlySet<string>): RowStore {
-    database.prepare(`attach ? as ${ROWS_SCHEMA}`).run(path);
+    try {
+      database.prepare(`attach ? as ${ROWS_SCHEMA}`).run(path);
+    } catch (error) {
+      if (!/text encoding/.test(String(error))) throw error;
+      throw new ImportError(
+        'its texts are UTF-16 and those of the snapshot UTF-8, or the reverse, and SQLite has one of both in a file: make a copy of it with `sqlite3 FILE .dump`',
+        { cause: error },
+      );
+    }
     // What is half-done is thrown away as a whole, and the finished file is synced before it is published.
     database.enableDefensive(false);
     database.exec('pragma rows.journal_mode=off; pragma ignore_check_constraints=on');

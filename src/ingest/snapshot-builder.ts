@@ -17,6 +17,7 @@ import { ImportError, reasonOf } from './failure.ts';
 import type { IndexWishes } from './own-indexes.ts';
 import { type Catalogue, RowStore } from './row-store.ts';
 import { SourceRecords } from './source-records.ts';
+import { encodingNameOf } from './sqlite-open.ts';
 import { quoteName } from './sqlite-tables.ts';
 
 /** The snapshot that is to be changed. */
@@ -82,6 +83,7 @@ export class SnapshotBuilder {
   get rows(): RowStore {
     if (this.#rows === undefined) {
       this.#own = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false, defensive: true });
+      this.#own.exec(`pragma encoding='${encodingNameOf(this.rowsPath)}'`);
       this.#rows = RowStore.attach(this.#own, this.rowsPath);
     }
     return this.#rows;

@@ -1,6 +1,6 @@
 // Opens a validator's SQLite database for reading, live, stopped, copied or compressed, in one transaction and
 // without writing to the source. Knows nothing of what is in it.
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, writeSync } from 'node:fs';
 import { copyFile, open, rm, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -80,7 +80,7 @@ function checkHead(source: string, head: Buffer, size: number, hasWal: boolean):
   if (head.length === 0) throw new ImportError(`${source} is empty`);
   if (head.length < 100 || head.toString('latin1', 0, 16) !== MAGIC)
     throw new ImportError(
-      `${source} is not a SQLite database; for a file of another kind add --table PREFIX_CHAIN_ID`,
+      `${source} is not a SQLite database; for a file of another kind add --table PREFIX_CHAIN_ID alone`,
     );
   const pageSize = head.readUInt16BE(16) === 1 ? 65536 : head.readUInt16BE(16);
   const pages = head.readUInt32BE(28);
@@ -102,6 +102,22 @@ async function hasSide(source: string, suffix: string): Promise<boolean> {
 
 /** Attached databases must have one encoding of texts; by the number in the header. */
 const ENCODINGS: Readonly<Record<number, string>> = { 2: 'UTF-16le', 3: 'UTF-16be' };
+
+/** What databases attached to a connection must agree on. @param path of a database that may not exist yet */
+export function encodingNameOf(path: string): string {
+  const head = Buffer.alloc(100);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head, 0, head.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // A new one takes that of its connection.
+  }
+  return ENCODINGS[encodingOf(head)] ?? 'UTF-8';
+}
 
 /** So often is a transaction begun until no writer came between it and a look at the log. */
 const BEGINS = 50;

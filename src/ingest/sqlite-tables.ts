@@ -58,7 +58,7 @@ export function listTables(database: DatabaseSyncInstance, source: string): List
   const created = readCreated(database);
   if (!created.has('registry'))
     throw new ImportError(
-      `${source} is not a validator's database: it has no table "registry"; for one table from a file add --table PREFIX_CHAIN_ID`,
+      `${source} is not a validator's database: it has no table "registry"; for one of its tables add --from-table NAME --table PREFIX_CHAIN_ID; ${namesIn(created)}`,
     );
   const warnings: string[] = [];
   const registered = readRegistry(database, source, warnings);
@@ -76,10 +76,21 @@ export function listTables(database: DatabaseSyncInstance, source: string): List
   return { tables, warnings };
 }
 
+/** Names that are listed in one line. */
+const MAX_NAMES = 20;
+
+/** `it has the tables a, b`, for people. */
+export function namesIn(created: ReadonlyMap<string, Created>): string {
+  const names = [...created.values()].map(({ name }) => name).filter((name) => !/^sqlite_/i.test(name));
+  if (names.length === 0) return 'it has no tables';
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `it has ${names.slice(0, MAX_NAMES).join(', ')}${more}`;
+}
+
 type Created = Pick<ListedTable, 'name' | 'sql' | 'root'>;
 
 /** Tables by their folded names; no virtual ones, which have no page. */
-function readCreated(database: DatabaseSyncInstance): ReadonlyMap<string, Created> {
+export function readCreated(database: DatabaseSyncInstance): ReadonlyMap<string, Created> {
   const rows = database
     .prepare(
       `select type, name, tbl_name as of, sql, rootpage as root from source.sqlite_master
