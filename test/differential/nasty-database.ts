@@ -528,6 +528,15 @@ INSERT INTO system_evm_events(chain_id, event_json, event_type, address, topics,
 INSERT INTO system_evm_blocks(chain_id, block_number, timestamp) VALUES (31337, 10, 1700000010), (31337, 11, 1700000022), (31337, 12, 1700000034);
 `;
 
+/** Tables that the registry does not have; the last one has the id of another. */
+const UNREGISTERED = `
+CREATE TABLE loose_31337_901(id integer primary key, t text unique) strict; INSERT INTO loose_31337_901 VALUES (2, 'two'), (1, 'one');
+CREATE TABLE Upper_31337_902(a, b real); INSERT INTO Upper_31337_902 VALUES (x'41', 1), ('text', 2.5), (NULL, NULL);
+CREATE TABLE _31337_903(a int); INSERT INTO _31337_903 VALUES (9);
+CREATE TABLE elsewhere_77_1(a int); INSERT INTO elsewhere_77_1 VALUES (5);
+CREATE TABLE other_31337_2(id int); INSERT INTO other_31337_2 VALUES (3);
+`;
+
 /** The whole database as a script, to be run on a database that the reference has made and migrated. */
 export function nastySql(): string {
   const script: string[] = ['BEGIN;'];
@@ -546,7 +555,7 @@ export function nastySql(): string {
   script.push(`WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 5000)
 INSERT INTO big_31337_13 SELECT k, CASE WHEN k % 97 = 0 THEN NULL ELSE (k * k) % 23 END, CASE WHEN k % 41 = 0 THEN NULL ELSE (k * 7919) % 1009 - 300 END,
   CASE WHEN k % 53 = 0 THEN NULL ELSE substr('alpha beta gamma delta Alpha', 1 + (k % 5) * 6, 5) || CASE WHEN k % 3 = 0 THEN '' ELSE k % 17 END END FROM n;`);
-  script.push(SYSTEM_ROWS, 'COMMIT;');
+  script.push(SYSTEM_ROWS, UNREGISTERED, 'COMMIT;');
   return script.join('\n');
 }
 
