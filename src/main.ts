@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 // The process: command line, signals and exit codes. stdout is for results, stderr for talk. What a command
 // does stands elsewhere.
-import { startGateway } from './app.ts';
 import { printConfig, readArguments, settingsHelp } from './arguments.ts';
 import { readBuildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { startFollower } from './follow/follower.ts';
 import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
@@ -30,11 +28,11 @@ Options of serve; each is also an environment variable (--rate-limit is TABLEGAT
 /** Exit code of a command line, a data folder or a port that cannot be used as it is. */
 const UNUSABLE = 2;
 
+// What a command needs is loaded when it is asked for: the front must not load DuckDB, and an import comes often.
 type Command = (args: readonly string[]) => Promise<number>;
 
 const COMMANDS = new Map<string, Command>([
   ['serve', serve],
-  // Loaded when it is asked for: imports load DuckDB, and the front never does.
   ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
   ['follow', follow],
   ['--help', help],
@@ -67,6 +65,7 @@ async function serve(args: readonly string[]): Promise<number> {
   const { config } = reading;
   const observe = startLog(config, reading.warnings);
   const stopped = untilStopped();
+  const { startGateway } = await import('./app.ts');
   const gateway = await startGateway(config, observe);
   process.on('SIGHUP', gateway.look);
   print(`listening on ${gateway.address}${config.basePath}\n`);
@@ -85,6 +84,7 @@ async function follow(args: readonly string[]): Promise<number> {
   const stopped = untilStopped();
   // Gateways on the folder are told by the folder itself; there is nothing to be woken for.
   process.on('SIGHUP', () => {});
+  const { startFollower } = await import('./follow/follower.ts');
   const follower = startFollower(config, observe);
   await stopped;
   await follower.close();

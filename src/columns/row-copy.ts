@@ -5,21 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { identifier } from '../dialect/value.ts';
 import { OperatorError } from '../errors.ts';
 import { type ColumnBuffer, type Kind, Misfit, type SqlValue } from './column-buffer.ts';
+import { type CopySource, MAX_ARGUMENTS, type RowRange } from './copy-source.ts';
 import type { TableWriter } from './table-writer.ts';
-
-/** A table as SQLite has it. */
-export interface CopySource {
-  /** The database on its connection that it stands in; `main` unless said. */
-  readonly schema?: string;
-  readonly table: {
-    readonly name: string;
-    readonly columns: readonly { readonly name: string; readonly declaredType: string }[];
-    /** Its rowid comes behind its columns. */
-    readonly hasHiddenRowid: boolean;
-  };
-  /** A word for SQLite's rowid that no column hides; undefined where there is none to be read. */
-  readonly rowid: string | undefined;
-}
 
 export interface CopyWatch {
   readonly signal: AbortSignal;
@@ -27,21 +14,11 @@ export interface CopyWatch {
   rows(more: number): void;
 }
 
-/** Rowids from and to, both included. */
-export type RowRange = readonly [first: bigint, last: bigint];
-
 /** Rows between two turns of the event loop: some 30 ms. */
 const BATCH_ROWS = 20_000;
-/** SQLite takes at most 1,000 arguments. */
-const MAX_ARGUMENTS = 900;
 const ROW = 'tablegate_row';
 const LOWEST_ROWID = -(2n ** 63n);
 const EVERY_ROW: readonly RowRange[] = [[LOWEST_ROWID, -LOWEST_ROWID - 1n]];
-
-/** Whether ranges of its rows can be copied alone. */
-export function hasRanges(source: CopySource): boolean {
-  return source.rowid !== undefined && source.table.columns.length <= MAX_ARGUMENTS;
-}
 
 /**
  * @param ranges ascending, where only these rows are wanted and {@link hasRanges}

@@ -1,7 +1,8 @@
 // Puts a table of rows.sqlite into columns.duckdb where it is large enough: wholly, or the ranges of rows that changed.
 
 import type { Kind } from '../columns/column-buffer.ts';
-import { copyRows, type RowRange } from '../columns/row-copy.ts';
+import type { RowRange } from '../columns/copy-source.ts';
+import { copyRows } from '../columns/row-copy.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
 import { countFacts } from './column-facts.ts';
 import type { ColumnStore } from './column-store.ts';

@@ -2,9 +2,8 @@
 // transaction saw them; only what changed where the snapshot before says what it has.
 import { rm } from 'node:fs/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { hasRanges, type RowRange } from '../columns/row-copy.ts';
+import { hasRanges, type RowRange } from '../columns/copy-source.ts';
 import type { Incoming } from './changes.ts';
-import { fillColumns } from './column-fill.ts';
 import { ImportError } from './failure.ts';
 import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
@@ -153,7 +152,11 @@ export async function importTable(
       columnKinds(database, source);
     const sameKinds = known?.kinds.join() === kinds.join();
     const fill = { source, kinds, rows, before, ranges: sameKinds ? ranges : undefined, progress, signal };
-    const facts = await fillColumns(builder, fill);
+    const isColumnar = rows >= builder.columnarRows || before?.facts !== undefined;
+    // DuckDB is loaded by the first table that needs it: a change of a small one is quicker than that.
+    const facts = isColumnar
+      ? await (await import('./column-fill.ts')).fillColumns(builder, fill)
+      : undefined;
     indexTable(builder.rows, table, kinds, rows, builder.indexes);
     builder.rows.forgetTable(table.name);
     builder.rows.describe(table, kinds, { rows, version: builder.id, facts });

@@ -12,8 +12,6 @@ import type { TableName } from '../source/table-file.ts';
 import { type Changes, changesOf, readServed, type ServedTables, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
-import { importFile } from './import-file.ts';
-import { importFolder } from './import-folder.ts';
 import { importSqliteTable } from './import-sqlite-table.ts';
 import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
@@ -146,6 +144,7 @@ async function runImport(
     const gone = job.leaving([table]);
     const builder = await job.open('current');
     for (const name of gone) await builder.dropTable(name);
+    const { importFile } = await import('./import-file.ts');
     await importFile({ source, builder, progress, signal }, table);
     await job.finish(builder);
     return;
@@ -153,7 +152,7 @@ async function runImport(
   const source = await settledSource(job).catch((error: unknown) => {
     throw new ImportError(`${job.source} cannot be read: ${reasonOf(error)}`);
   });
-  if (source.kind === 'folder') await importFolder(job, source);
+  if (source.kind === 'folder') await (await import('./import-folder.ts')).importFolder(job, source);
   else await importDatabase({ ...job, source: source.path });
 }
 

@@ -1,7 +1,7 @@
 // What the columns of a SQLite table hold: integers, reals, texts, blobs or any of them.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
-import type { RowRange } from '../columns/row-copy.ts';
+import type { RowRange } from '../columns/copy-source.ts';
 import { quoteName, type SourceTable } from './sqlite-tables.ts';
 
 /** Known for STRICT tables, read from the values for others. */

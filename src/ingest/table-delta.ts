@@ -1,7 +1,7 @@
 // Changes a table of the next snapshot where its source changed: rows of some ranges of rowids are read anew and
 // put in their places. Rows stay in the order of their rowids, as everywhere in a snapshot.
 import type { Kind } from '../columns/column-buffer.ts';
-import type { RowRange } from '../columns/row-copy.ts';
+import type { RowRange } from '../columns/copy-source.ts';
 import type { TableWriter } from '../columns/table-writer.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
 import { countFacts, mergeFacts } from './column-facts.ts';

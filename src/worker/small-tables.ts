@@ -2,7 +2,8 @@
 // names them: once, whoever asks meanwhile, and within a bound of bytes. Those that were used longest ago make room.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
-import { type CopySource, copyRows } from '../columns/row-copy.ts';
+import type { CopySource } from '../columns/copy-source.ts';
+import { copyRows } from '../columns/row-copy.ts';
 import { TableWriter } from '../columns/table-writer.ts';
 import type { SchemaTable } from '../dialect/schema.ts';
 import { identifier } from '../dialect/value.ts';

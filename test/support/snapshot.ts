@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { countFacts } from '../../src/ingest/column-facts.ts';
-import { copyFromEngine, createTableSql } from '../../src/ingest/row-fill.ts';
+import { copyFromEngine, createTableSql } from '../../src/ingest/engine-rows.ts';
 import { SnapshotBuilder } from '../../src/ingest/snapshot-builder.ts';
 import type { NewTable } from '../../src/ingest/snapshot-table.ts';
 import type { SnapshotRef } from '../../src/protocol.ts';
