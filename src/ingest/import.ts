@@ -12,7 +12,6 @@ import type { TableName } from '../source/table-file.ts';
 import { type Changes, changesOf, readServed, type ServedTables, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
-import { importSqliteTable } from './import-sqlite-table.ts';
 import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { type KnownTables, readSourceRecords } from './source-records.ts';
@@ -138,7 +137,8 @@ async function runImport(
   job: ImportJob,
   { table, fromTable }: Pick<ImportOptions, 'table' | 'fromTable'>,
 ): Promise<void> {
-  if (table !== undefined && fromTable !== undefined) return importSqliteTable(job, table, fromTable);
+  if (table !== undefined && fromTable !== undefined)
+    return (await import('./import-sqlite-table.ts')).importSqliteTable(job, table, fromTable);
   if (table !== undefined) {
     const { source, progress, signal } = job;
     const gone = job.leaving([table]);
