@@ -1,13 +1,12 @@
 // What an import does to the tables that are served: which are added, replaced and removed, with their rows; and which
 // may not be removed unless the operator says so.
-import { DatabaseSync } from '@photostructure/sqlite';
-import { rowsPath } from '../snapshot/layout.ts';
+import type { Manifest } from '../snapshot/manifest.ts';
 import { ImportError } from './failure.ts';
 import { grouped } from './progress.ts';
 import type { KnownTables } from './source-records.ts';
 import { foldName } from './sqlite-tables.ts';
 
-/** A table as the catalogue of a snapshot has it. */
+/** A table as the manifest of a snapshot has it. */
 export interface ServedTable {
   readonly name: string;
   readonly rows: number;
@@ -39,28 +38,17 @@ export interface Changes {
   readonly removed: readonly ServedTable[];
 }
 
-/** @param folder of a snapshot. @throws Error where it cannot be read */
-export function readServed(folder: string): ServedTables {
-  const database = new DatabaseSync(rowsPath(folder), { readOnly: true });
-  try {
-    const rows = database
-      .prepare('select name, rows, chain_id, table_id, version from tablegate_tables order by name')
-      .all() as {
-      name: string;
-      rows: number;
-      chain_id: number | null;
-      table_id: string | null;
-      version: string;
-    }[];
-    return new Map(
-      rows.map(({ name, rows, chain_id, table_id, version }) => [
-        foldName(name),
-        { name, rows, chainId: chain_id ?? undefined, tableId: table_id ?? undefined, version },
-      ]),
-    );
-  } finally {
-    database.close();
-  }
+/** What the name of a user's table says of it. */
+const USER_TABLE = /_(\d+)_(\d+)$/;
+
+export function servedBy({ versions, rows }: Pick<Manifest, 'versions' | 'rows'>): ServedTables {
+  return new Map(
+    Object.entries(versions).map(([name, version]) => {
+      const [, chainId, tableId] = USER_TABLE.exec(name) ?? [];
+      const chain = chainId === undefined ? undefined : Number(chainId);
+      return [foldName(name), { name, rows: rows[name] ?? 0, chainId: chain, tableId, version }];
+    }),
+  );
 }
 
 export interface Coming {

@@ -9,7 +9,7 @@ import { readManifest } from '../snapshot/manifest.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
-import { type Changes, changesOf, readServed, type ServedTables, tablesThatGo } from './changes.ts';
+import { type Changes, changesOf, type ServedTables, servedBy, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
 import type { Progress } from './progress.ts';
@@ -45,6 +45,8 @@ export interface ImportSummary {
   /** Undefined where nothing had changed: there is no new one. */
   readonly snapshot: SnapshotRef | undefined;
   readonly changes: Changes;
+  /** Of each table that was added or changed: its columns' names and types. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
   readonly tables: number;
   /** Of the snapshot, all tables together. */
   readonly rows: number;
@@ -56,6 +58,7 @@ const ATTEMPTS = 3;
 const UNCHANGED: ImportSummary = {
   snapshot: undefined,
   changes: { added: [], replaced: [], removed: [] },
+  columns: new Map(),
   ...{ tables: 0, rows: 0, bytes: 0 },
 };
 
@@ -82,6 +85,7 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   const { data, progress, signal, table, keep } = options;
   const source = resolve(options.source);
   const draft = await openDraft(data, keep);
+  let base: Base | Error | undefined;
   let builder: SnapshotBuilder | undefined;
   const interrupt = (): void => builder?.interrupt();
   signal.addEventListener('abort', interrupt);
@@ -89,7 +93,7 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
     builder = await SnapshotBuilder.open({
       folder: draft.building,
       id: draft.id,
-      base: from === 'current' ? await readBase(draft) : undefined,
+      base: from === 'current' ? usable(base) : undefined,
       columnarRows: options.columnarRows,
       indexes: {
         rows: options.indexRows,
@@ -104,8 +108,9 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
     built = await builder.finish({ source, createdAt: Math.trunc(Date.now() / 1000) });
   };
   try {
-    const known = options.update ? await knownTables(draft) : undefined;
-    const served = await readBefore(draft, progress);
+    base = await readBase(draft);
+    const known = options.update ? knownTables(base) : undefined;
+    const served = servedNow(base, progress);
     const whole = options.update ? 'update' : 'whole';
     const leaving: ImportJob['leaving'] = (incoming) =>
       tablesThatGo({
@@ -116,9 +121,12 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
     await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, options);
     signal.throwIfAborted();
     if (built === undefined) return UNCHANGED;
-    const changes = changesOf(served, readServed(draft.building), draft.id);
+    const { manifest, columns, bytes } = built;
+    const after = servedBy(manifest);
+    const changes = changesOf(served, after, draft.id);
     const snapshot = await draft.publish();
-    return { snapshot, changes, ...built };
+    const rows = [...after.values()].reduce((sum, table) => sum + table.rows, 0);
+    return { snapshot, changes, columns, tables: after.size, rows, bytes };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)
@@ -168,41 +176,44 @@ async function settledSource({ source, known }: ImportJob): Promise<Source> {
 const FREE_SHARE = 0.7;
 const FREE_BYTES = 64 * 1024 * 1024;
 
-/** Undefined where there is no snapshot that could be changed. */
-async function knownTables(draft: Draft): Promise<KnownTables | undefined> {
-  if (draft.base === undefined) return undefined;
+/** The snapshot that is current, or why it cannot be read; undefined where there is none. */
+async function readBase({ base }: Draft): Promise<Base | Error | undefined> {
+  if (base === undefined) return undefined;
   try {
-    await checkSnapshot(draft.base);
-    const { files, versions } = await readManifest(draft.base.path);
-    const known = readSourceRecords(sourcesPath(draft.base.path));
+    await checkSnapshot(base);
+    return { folder: base.path, manifest: await readManifest(base.path) };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** The tables that are there already, to which one is added. */
+function usable(base: Base | Error | undefined): Base | undefined {
+  if (base instanceof Error) throw base;
+  return base;
+}
+
+/** Undefined where there is no snapshot that could be changed: it is no reason not to make a good one. */
+function knownTables(base: Base | Error | undefined): KnownTables | undefined {
+  if (base === undefined || base instanceof Error) return undefined;
+  const { files, versions } = base.manifest;
+  try {
+    const known = readSourceRecords(sourcesPath(base.folder));
     const isWasteful = Object.values(files).some(
       ({ bytes, free }) => bytes > FREE_BYTES && free / bytes > FREE_SHARE,
     );
     const isMixed = Object.keys(versions).some((name) => !known.sources.has(name));
     return isWasteful && !isMixed ? undefined : known;
   } catch {
-    // A snapshot that cannot be read is no reason not to make a good one.
     return undefined;
   }
 }
 
-/** What is served now. Of a snapshot that cannot be read nothing is known, and nobody serves it. */
-async function readBefore(draft: Draft, progress: Progress): Promise<ServedTables> {
-  if (draft.base === undefined) return new Map();
-  try {
-    await checkSnapshot(draft.base);
-    return readServed(draft.base.path);
-  } catch (error) {
-    progress.note(`warning: tables of the snapshot before are not known: ${reasonOf(error)}`);
-    return new Map();
-  }
-}
-
-/** The tables that are there already, to which one is added. */
-async function readBase(draft: Draft): Promise<Base | undefined> {
-  if (draft.base === undefined) return undefined;
-  await checkSnapshot(draft.base);
-  return { folder: draft.base.path, manifest: await readManifest(draft.base.path) };
+/** Of a snapshot that cannot be read nothing is known, and nobody serves it. */
+function servedNow(base: Base | Error | undefined, progress: Progress): ServedTables {
+  if (base instanceof Error)
+    progress.note(`warning: tables of the snapshot before are not known: ${reasonOf(base)}`);
+  return base === undefined || base instanceof Error ? new Map() : servedBy(base.manifest);
 }
 
 /** The engine's errors and the system's have no class of their own; mistakes of this program have. */

@@ -2,6 +2,7 @@
 // that is served (`tablegate_*`). It is attached to a connection that may have the source attached, too.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
+import { askOf, type Cell } from '../snapshot/ask.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
 import { ImportError } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
@@ -34,9 +35,8 @@ export interface TableAbout {
 
 export interface Catalogue {
   readonly sqlite: string;
-  readonly tables: number;
-  readonly rows: number;
-  /** Table -> id of the snapshot in which it changed last. */
+  /** By table: its rows, and the id of the snapshot in which it changed last. */
+  readonly rows: Readonly<Record<string, number>>;
   readonly versions: Readonly<Record<string, string>>;
   /** Rows by table, of those in columns.duckdb. */
   readonly columnar: ReadonlyMap<string, number>;
@@ -50,6 +50,8 @@ export class RowStore {
   /** Whether it began as a copy of all pages of the source. */
   readonly isCopy: boolean;
   #indexes = 0;
+  /** Tables that were entered in the catalogue, with their columns' names and types. */
+  readonly described = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSyncInstance>();
 
   private constructor(database: DatabaseSyncInstance, isCopy: boolean) {
@@ -153,6 +155,10 @@ export class RowStore {
       JSON.stringify(table.unique),
       JSON.stringify(table.tableConstraints),
     );
+    this.described.set(
+      table.name,
+      table.columns.map(({ name, declaredType }, i) => `${name} ${declaredType || (kinds[i] ?? 'any')}`),
+    );
     const add = this.#prepare('insert into rows.tablegate_columns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     for (const [i, column] of table.columns.entries())
       add.run(
@@ -198,24 +204,19 @@ export class RowStore {
 }
 
 function readCatalogue(database: DatabaseSyncInstance): Catalogue {
-  const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
-  const tables = all<{ name: string; rows: number; version: string; columnar: number }>(
+  const all = askOf(database);
+  const tables = all(
     'select name, rows, version, columnar from rows.tablegate_tables',
-  );
-  const blocks = all<{ chain: number; block: number }>(
-    'select chain_id as chain, block_number as block from rows.tablegate_blocks',
-  );
-  const [about] = all<{ sqlite: string }>('select sqlite_version() as sqlite');
-  const [free] = all<{ freelist_count: number }>('pragma rows.freelist_count');
-  const [page] = all<{ page_size: number }>('pragma rows.page_size');
+  ) as readonly (readonly [string, number, string, number])[];
+  const blocks = all('select chain_id, block_number from rows.tablegate_blocks') as [number, number][];
+  const one = (sql: string): Cell => all(sql)[0]?.[0] ?? null;
   return {
-    sqlite: about?.sqlite ?? '',
-    tables: tables.length,
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    versions: Object.fromEntries(tables.map(({ name, version }) => [name, version])),
-    columnar: new Map(tables.flatMap(({ name, rows, columnar }) => (columnar === 1 ? [[name, rows]] : []))),
-    blocks: Object.fromEntries(blocks.map(({ chain, block }) => [chain, block])),
-    free: (free?.freelist_count ?? 0) * (page?.page_size ?? 0),
+    sqlite: String(one('select sqlite_version()')),
+    rows: Object.fromEntries(tables.map(([name, rows]) => [name, rows])),
+    versions: Object.fromEntries(tables.map(([name, , version]) => [name, version])),
+    columnar: new Map(tables.flatMap(([name, rows, , columnar]) => (columnar === 1 ? [[name, rows]] : []))),
+    blocks: Object.fromEntries(blocks),
+    free: Number(one('pragma rows.freelist_count')) * Number(one('pragma rows.page_size')),
   };
 }
 

@@ -39,8 +39,9 @@ export interface BuilderOptions {
 }
 
 export interface Built {
-  readonly tables: number;
-  readonly rows: number;
+  readonly manifest: Manifest;
+  /** Of each table that is new or was built again: its columns' names and types. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
   /** Of all files. */
   readonly bytes: number;
 }
@@ -144,12 +145,21 @@ export class SnapshotBuilder {
       engines['duckdb'] = columns.release;
     }
     if (this.#base === undefined) checkRows(this.rowsPath, built);
-    const { blocks, versions } = built;
-    await writeManifest(folder, {
-      ...{ formatVersion: FORMAT_VERSION, id, createdAt, source, engines, files, blocks, versions },
-    });
+    const { blocks, versions, rows } = built;
+    const manifest = {
+      formatVersion: FORMAT_VERSION,
+      id,
+      createdAt,
+      source,
+      engines,
+      files,
+      blocks,
+      versions,
+      rows,
+    };
+    await writeManifest(folder, manifest);
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-    return { tables: built.tables, rows: built.rows, bytes };
+    return { manifest, columns: this.rows.described, bytes };
   }
 
   /** Undefined where no table is in it: then there is no such file. */

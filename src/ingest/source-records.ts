@@ -22,12 +22,16 @@ export function readSourceRecords(path: string): KnownTables {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const statement = database.prepare('select table_name, layout, kinds, leaves from sources');
+    statement.setReturnArrays(true);
     const sources = new Map<string, SourceRecord>();
-    for (const row of statement.iterate() as Iterable<Record<string, string | Uint8Array>>) {
-      const leaves = row['leaves'] as Uint8Array;
-      sources.set(String(row['table_name']), {
-        layout: String(row['layout']),
-        kinds: JSON.parse(String(row['kinds'])) as Kind[],
+    for (const row of statement.iterate() as Iterable<unknown>) {
+      const [name, layout, kinds, leaves] = row as [string, string, string, Uint8Array];
+      sources.set(name, {
+        layout,
+        // Of thousands only those of tables that changed are looked at.
+        get kinds() {
+          return JSON.parse(kinds) as Kind[];
+        },
         leaves: Buffer.from(leaves.buffer, leaves.byteOffset, leaves.byteLength),
       });
     }

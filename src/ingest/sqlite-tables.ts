@@ -2,6 +2,7 @@
 // constraints. Reads the schema and the registry only, no rows of tables.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
+import { askOf } from '../snapshot/ask.ts';
 import { type Ddl, readDdl } from './ddl.ts';
 import { ImportError } from './failure.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';
@@ -93,16 +94,14 @@ type Created = Pick<ListedTable, 'name' | 'sql' | 'root'>;
 
 /** Tables by their folded names; no virtual ones, which have no page. */
 export function readCreated(database: DatabaseSyncInstance): ReadonlyMap<string, Created> {
-  const rows = database
-    .prepare(
-      `select type, name, tbl_name as of, sql, rootpage as root from source.sqlite_master
-       where type in ('table', 'index') and rootpage > 0 and sql is not null`,
-    )
-    .all() as { type: string; name: string; of: string; sql: string; root: number }[];
+  const rows = askOf(database)(
+    `select type, name, tbl_name, sql, rootpage from source.sqlite_master
+     where type in ('table', 'index') and rootpage > 0 and sql is not null`,
+  ) as [type: string, name: string, of: string, sql: string, root: number][];
   const created = new Map<string, Created & { readonly sql: string[] }>();
-  for (const { type, name, sql, root } of rows)
+  for (const [type, name, , sql, root] of rows)
     if (type === 'table') created.set(foldName(name), { name, sql: [sql], root });
-  for (const { type, of, sql } of rows) if (type === 'index') created.get(foldName(of))?.sql.push(sql);
+  for (const [type, , of, sql] of rows) if (type === 'index') created.get(foldName(of))?.sql.push(sql);
   return created;
 }
 
@@ -111,14 +110,12 @@ function readRegistry(
   source: string,
   warnings: string[],
 ): ReadonlyMap<string, Registered> {
-  let rows: { id: string; prefix: string; created_at: number; chain_id: string }[];
+  let rows: [id: string | null, prefix: string | null, chainId: string | null, createdAt: number][];
   try {
-    rows = database
-      .prepare(
-        `select cast(id as text) as id, cast(prefix as text) as prefix, cast(chain_id as text) as chain_id,
-           coalesce(cast(created_at as real), 0) as created_at from source.registry order by chain_id, id`,
-      )
-      .all() as typeof rows;
+    rows = askOf(database)(
+      `select cast(id as text), cast(prefix as text), cast(chain_id as text),
+         coalesce(cast(created_at as real), 0) from source.registry order by chain_id, id`,
+    ) as typeof rows;
   } catch (error) {
     throw new ImportError(`${source} is not a validator's database: its registry has other columns`, {
       cause: error,
@@ -126,10 +123,10 @@ function readRegistry(
   }
   const registered = new Map<string, Registered>();
   const ids = new Map<string, string>();
-  for (const { id, prefix, chain_id, created_at } of rows) {
+  for (const [id, prefix, chain_id, created_at] of rows) {
     const name = `${prefix ?? ''}_${chain_id}_${id}`;
     const chainId = Number(chain_id ?? NaN);
-    if (!/^\d+$/.test(id ?? '') || !Number.isSafeInteger(chainId) || chainId < 0)
+    if (id === null || !/^\d+$/.test(id) || !Number.isSafeInteger(chainId) || chainId < 0)
       warnings.push(
         `the registry has an entry without a proper chain and id, ${JSON.stringify(name)}; left out`,
       );

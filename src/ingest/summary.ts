@@ -1,6 +1,4 @@
 // What an import tells on stdout when it is done: a line for each table that came or went, then one for the snapshot.
-import { DatabaseSync } from '@photostructure/sqlite';
-import { rowsPath } from '../snapshot/layout.ts';
 import { type Changes, rowsText, type ServedTable } from './changes.ts';
 import type { ImportSummary } from './import.ts';
 import { grouped } from './progress.ts';
@@ -13,26 +11,19 @@ export function summaryText(summary: ImportSummary, seconds: number, isUpdate: b
   const { snapshot, changes } = summary;
   if (snapshot === undefined) return 'unchanged: the current snapshot has all of it\n';
   const { added, replaced, removed } = changes;
-  const database = new DatabaseSync(rowsPath(snapshot.path), { readOnly: true });
-  const columns = createColumnsText(database);
-  try {
-    const word = isUpdate ? 'changed' : 'replaced';
-    const lines = [
-      ...listing('added', added, (table) => `${table.name}: ${rowsText(table.rows)}${columns(table)}`),
-      ...listing(word, replaced, ({ before, after }) => {
-        const name = before.name === after.name ? after.name : `${before.name}, which is ${after.name} now`;
-        return `${name}: ${rowsText(after.rows)}, before ${grouped(before.rows)}${columns(after)}`;
-      }),
-      ...listing('removed', removed, (table) => `${table.name}: ${rowsText(table.rows)}`),
-    ];
-    const sums = `${grouped(summary.tables)} tables, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
-    lines.push(
-      `snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}`,
-    );
-    return `${lines.join('\n')}\n`;
-  } finally {
-    database.close();
-  }
+  const columns = ({ name }: ServedTable): string => columnsText(summary.columns.get(name) ?? []);
+  const word = isUpdate ? 'changed' : 'replaced';
+  const lines = [
+    ...listing('added', added, (table) => `${table.name}: ${rowsText(table.rows)}${columns(table)}`),
+    ...listing(word, replaced, ({ before, after }) => {
+      const name = before.name === after.name ? after.name : `${before.name}, which is ${after.name} now`;
+      return `${name}: ${rowsText(after.rows)}, before ${grouped(before.rows)}${columns(after)}`;
+    }),
+    ...listing('removed', removed, (table) => `${table.name}: ${rowsText(table.rows)}`),
+  ];
+  const sums = `${grouped(summary.tables)} tables, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
+  lines.push(`snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}`);
+  return `${lines.join('\n')}\n`;
 }
 
 function listing<T>(word: string, tables: readonly T[], line: (table: T) => string): readonly string[] {
@@ -52,14 +43,8 @@ function countsText({ added, replaced, removed }: Changes, word: string): string
 }
 
 /** ` (id integer, name text)` */
-function createColumnsText(database: InstanceType<typeof DatabaseSync>): (table: ServedTable) => string {
-  const statement = database.prepare(
-    'select name, declared_type as type, kind from tablegate_columns where table_name = ? order by position',
-  );
-  return ({ name }) => {
-    const columns = statement.all(name) as { name: string; type: string; kind: string }[];
-    const shown = columns.slice(0, MAX_COLUMNS).map(({ name, type, kind }) => `${name} ${type || kind}`);
-    const more = columns.length - shown.length;
-    return ` (${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
-  };
+function columnsText(columns: readonly string[]): string {
+  const shown = columns.slice(0, MAX_COLUMNS);
+  const more = columns.length - shown.length;
+  return columns.length === 0 ? '' : ` (${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }

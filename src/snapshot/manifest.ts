@@ -28,6 +28,8 @@ export interface Manifest {
   readonly blocks: Readonly<Record<string, number>>;
   /** Table -> id of the snapshot in which it changed last: of equal versions, equal rows and description. */
   readonly versions: Readonly<Record<string, string>>;
+  /** Table -> its rows. */
+  readonly rows: Readonly<Record<string, number>>;
 }
 
 /** @throws Error in words for an operator, to follow the path of the snapshot */
@@ -49,7 +51,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 function isManifest(value: Partial<Manifest>): value is Manifest {
-  const objects = [value.files, value.blocks, value.versions, value.engines];
+  const objects = [value.files, value.blocks, value.versions, value.rows, value.engines];
   return (
     typeof value.formatVersion === 'number' &&
     typeof value.id === 'string' &&

@@ -127,9 +127,9 @@ test('a snapshot whose files are damaged, half-written, missing or not its own i
     [() => overwrite(columns), /columns\.duckdb is not a DuckDB file/],
     [() => overwrite(rows), /rows\.sqlite is not a SQLite database/],
     [() => rmSync(manifest), /has no manifest\.json; import again/],
-    [() => writeFileSync(manifest, '{"formatVersion":2,'), /manifest\.json is no JSON/],
-    [() => writeFileSync(manifest, '{"formatVersion":2}'), /manifest\.json lacks what a manifest has/],
-    [() => writeFileSync(manifest, '{"formatVersion":3}'), /has format 3, this program reads format 2/],
+    [() => writeFileSync(manifest, '{"formatVersion":3,'), /manifest\.json is no JSON/],
+    [() => writeFileSync(manifest, '{"formatVersion":3}'), /manifest\.json lacks what a manifest has/],
+    [() => writeFileSync(manifest, '{"formatVersion":4}'), /has format 4, this program reads format 3/],
   ];
   for (const [change, expected] of cases) {
     rmSync(path, { recursive: true, force: true });
