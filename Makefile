@@ -24,10 +24,10 @@ run: build ## import the sample tables where there is no snapshot yet, then serv
 	  node dist/main.js import data/samples/flights_31337_4.parquet --table flights_31337_4; }
 	node dist/main.js serve
 
-test: build ## all tests; the last line is `N passed, N failed`
+test: build ## the quick ring, about 5 minutes on two cores; the last line is `N passed, N failed`
 	node --import tsx test/run.ts $(FILES)
 
-test-all: build ## all tests and the long ring (soak, fuzz); QUICK=done leaves out what make test has run
+test-all: build ## the quick ring and the long one (soak, more of all that is random); QUICK=done leaves out the quick one
 	node --import tsx test/run.ts --ring $(if $(filter done,$(QUICK)),long,all)
 
 fuzz: node_modules/.installed ## fuzz statements, HTTP and parameters for longer than the tests do: MINUTES=10 SEED=1

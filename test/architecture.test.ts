@@ -203,6 +203,8 @@ test('nothing is written to the console', () => {
 test('every test file runs its tests', () => {
   for (const name of filesUnder(join(ROOT, 'test'), '.test.ts')) {
     const text = readFileSync(join(ROOT, 'test', name), 'utf8').trimEnd();
+    // A file of the long ring may be one of the quick ring again, more of it.
+    if (name.startsWith('long/') && /^\/\/ .{10,}\nimport '\.\.\/[\w/-]+\.test\.ts';$/.test(text)) continue;
     assert.match(text, /\n\w+\.run\(\);$/, `${name} must end with test.run()`);
   }
 });

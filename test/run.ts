@@ -1,18 +1,26 @@
 // Runs every test file in a process group of its own and adds up what uvu reports. A file that runs no test,
 // outlives its time or leaves a process behind has failed. The last line is `N passed, N failed`.
 //   node --import tsx test/run.ts [--ring quick|long|all] [PART_OF_A_PATH...]
-// The long ring is test/long/, a file at a time; named files are run whatever their ring.
+// The long ring is test/long/; named files are run whatever their ring. Two files at a time, but for those that load
+// the machine by themselves.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './built/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Tests import what is shipped. */
 const BUILT = new URL('./built/register.ts', import.meta.url).href;
-const FILE_TIMEOUT_MS = Number(process.env['TEST_FILE_TIMEOUT_MS'] ?? 420_000);
+/** Of a file of the quick ring, and of the long one. */
+const TIMEOUT_MS = Number(process.env['TEST_FILE_TIMEOUT_MS'] ?? 420_000);
+const LONG_TIMEOUT_MS = Math.max(TIMEOUT_MS, 1_800_000);
+/** It holds what is asked against what the whole machine can do. */
+const ALONE = ['soak.test.ts'];
+const SLOWEST = 10;
+
+const isLong = (file: string): boolean => relative(import.meta.dirname, file).startsWith(`long${sep}`);
 
 interface FileResult {
   readonly file: string;
@@ -55,29 +63,44 @@ function count(output: string, label: string): number {
   return found.reduce((sum, match) => sum + Number(match[1]), 0);
 }
 
-async function runFile(file: string): Promise<FileResult> {
+interface Ended {
+  readonly file: string;
+  readonly pid: number;
+  readonly exitCode: number | null;
+  readonly timedOutAfterMs: number | undefined;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+async function runFile(file: string): Promise<Ended> {
   const started = Date.now();
   // A group of its own, so that what the file leaves behind can be seen and ended.
   const child = spawn(process.execPath, ['--import', 'tsx', '--import', BUILT, file], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FORCE_COLOR: '0' },
+    env: { ...process.env, FORCE_COLOR: '0', TEST_RING: isLong(file) ? 'long' : 'quick' },
   });
   const pid = child.pid ?? 0;
   let output = '';
-  let timedOut = false;
+  let timedOutAfterMs: number | undefined;
   const collect = (chunk: string): void => {
     output += chunk;
   };
   child.stdout.setEncoding('utf8').on('data', collect);
   child.stderr.setEncoding('utf8').on('data', collect);
+  const limitMs = isLong(file) ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   const timer = setTimeout(() => {
-    timedOut = true;
+    timedOutAfterMs = limitMs;
     process.kill(-pid, 'SIGKILL');
-  }, FILE_TIMEOUT_MS);
+  }, limitMs);
   const exitCode = await new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   clearTimeout(timer);
+  return { file, pid, exitCode, timedOutAfterMs, seconds: (Date.now() - started) / 1000, output };
+}
+
+async function resultOf(ended: Ended): Promise<FileResult> {
+  const { file, pid, exitCode, timedOutAfterMs, seconds, output } = ended;
   let problem: string | undefined;
   if (!(await goneWithin(pid, 5_000))) {
     problem = 'left a process behind';
@@ -86,7 +109,7 @@ async function runFile(file: string): Promise<FileResult> {
   const total = count(output, 'Total');
   const passed = count(output, 'Passed');
   const skipped = count(output, 'Skipped');
-  if (timedOut) problem = `still running after ${FILE_TIMEOUT_MS / 1000} s`;
+  if (timedOutAfterMs !== undefined) problem = `still running after ${timedOutAfterMs / 1000} s`;
   else if (exitCode !== 0 && total === passed + skipped) problem ??= `ended with exit code ${exitCode}`;
   else if (total === 0 && skipped === 0) problem ??= 'ran no test';
   return {
@@ -95,7 +118,7 @@ async function runFile(file: string): Promise<FileResult> {
     // A file that ends early still counts as a failure of one test.
     failed: Math.max(total - passed - skipped, problem === undefined ? 0 : 1),
     skipped,
-    seconds: (Date.now() - started) / 1000,
+    seconds,
     output,
     problem,
   };
@@ -117,7 +140,6 @@ const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { ring: { type: 'string', default: 'quick' } },
 });
-const isLong = (file: string): boolean => relative(import.meta.dirname, file).startsWith(`long${sep}`);
 const inRing = (file: string): boolean =>
   options.ring === 'all' || isLong(file) === (options.ring === 'long');
 const files = testFiles(import.meta.dirname).filter((file) =>
@@ -125,23 +147,33 @@ const files = testFiles(import.meta.dirname).filter((file) =>
 );
 build();
 const results: FileResult[] = [];
+const finished: Promise<void>[] = [];
+async function finish(ended: Ended): Promise<void> {
+  const result = await resultOf(ended);
+  results.push(result);
+  report(result);
+}
 async function runAll(queue: string[], beside: number): Promise<void> {
   const runners = Array.from({ length: beside }, async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file);
-      results.push(result);
-      report(result);
-    }
+    for (let file = queue.shift(); file !== undefined; file = queue.shift())
+      // What it started takes a moment to be gone: the next need not wait for that.
+      finished.push(finish(await runFile(file)));
   });
   await Promise.all(runners);
 }
+const isAlone = (file: string): boolean => isLong(file) && ALONE.includes(basename(file));
 await runAll(
-  files.filter((file) => !isLong(file)),
+  files.filter((file) => !isAlone(file)),
   Math.min(2, availableParallelism()),
 );
-// They load the machine by themselves.
-await runAll(files.filter(isLong), 1);
+await runAll(files.filter(isAlone), 1);
+await Promise.all(finished);
 
+const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+if (results.length > SLOWEST)
+  process.stdout.write(
+    `\nslowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`).join(', ')}\n`,
+  );
 const sum = (pick: (result: FileResult) => number): number =>
   results.reduce((total, result) => total + pick(result), 0);
 const failed = sum((result) => result.failed);

@@ -10,7 +10,7 @@ const TABLES = [
       { name: 'id', type: 'integer', primaryKey: true },
       { name: 'n', type: 'integer' },
     ],
-    rows: Array.from({ length: 50_000 }, (_, i) => [i + 1, (i * 7919) % 1000]),
+    select: 'select i, (i * 7919) % 1000 from range(1, 50001) t(i)',
   },
 ] as const;
 

@@ -1,7 +1,8 @@
-// The whole suite on tiny data: every workload on every target that runs here, every answer checked.
+// The suite on tiny data, every answer checked: some of its workloads on every target that runs here, and in the long
+// ring all of it.
 import * as assert from 'uvu/assert';
 import { STUDIES } from '../../bench/load/studies.ts';
-import { SUITE } from '../../bench/load/suite.ts';
+import { SUITE, workloadNamed } from '../../bench/load/suite.ts';
 import { isBuilt } from '../../bench/load/targets/tablegate.ts';
 import { hasWrk, NO_WRK } from '../../bench/load/wrk.ts';
 import { family } from '../../bench/processes.ts';
@@ -9,6 +10,7 @@ import { reportPage } from '../../bench/report/page.ts';
 import type { LoadLine } from '../../bench/results.ts';
 import { queries, served } from '../../bench/tpch/data.ts';
 import { neededSuite } from '../support/needed.ts';
+import { isLong } from '../support/ring.ts';
 import { ownBenchFolder, quickBench, ROOT } from './support.ts';
 
 const test = neededSuite('the bench', 'wrk', hasWrk() ? undefined : NO_WRK);
@@ -17,18 +19,23 @@ const removeFolder = ownBenchFolder();
 const before = family(process.pid);
 test.after(removeFolder);
 
+/** One that reads, one that does everything. */
+const WORKLOADS = isLong ? SUITE : ['lookup', 'mixed'].map(workloadNamed);
+// TPC-H's tables are made by a program that is fetched from a registry: not in a test.
+const WANTED = isLong ? STUDIES.filter(({ name }) => name !== 'tpch') : [];
+
 let lines: LoadLine[] = [];
 
-test('every workload runs on every target, and every answer is right', async () => {
+test(`${WORKLOADS.length} workloads run on every target, and every answer is right`, async () => {
   const said: string[] = [];
   lines = await quickBench(
-    SUITE.map(({ name }) => name),
+    WORKLOADS.map(({ name }) => name),
     { say: (text) => said.push(text) },
   );
   for (const line of said.filter((text) => text.startsWith('SKIPPED'))) process.stdout.write(`${line}\n`);
   const skipped = new Set(said.map((text) => /^SKIPPED (\w+)/.exec(text)?.[1]));
   assert.is(skipped.has('tablegate'), !isBuilt(ROOT));
-  for (const workload of SUITE)
+  for (const workload of WORKLOADS)
     for (const target of workload.targets) {
       if (skipped.has(target)) continue;
       const own = lines.filter((line) => line.workload === workload.name && line.target === target);
@@ -43,11 +50,9 @@ test('every workload runs on every target, and every answer is right', async () 
     }
 });
 
-test('every study runs, and gives what its goals are read off', async () => {
-  // TPC-H's tables are made by a program that is fetched from a registry: not in a test.
-  const wanted = STUDIES.filter(({ name }) => name !== 'tpch');
-  const told = await quickBench([], { workloads: wanted });
-  for (const study of wanted) {
+test(`${WANTED.length} studies run, and give what their goals are read off`, async () => {
+  const told = await quickBench([], { workloads: WANTED });
+  for (const study of WANTED) {
     const own = told.filter((line) => line.workload === study.name);
     assert.ok(own.length > 0, study.name);
     for (const goal of study.goals)
@@ -67,7 +72,7 @@ test('no process of a target is left', () => {
 
 test('the report of these results is one page that loads nothing', () => {
   const page = reportPage(lines, []);
-  assert.ok((page.match(/<svg/g) ?? []).length >= SUITE.length);
+  assert.ok((page.match(/<svg/g) ?? []).length >= WORKLOADS.length);
   assert.not.match(page, /(src|href)\s*=|url\(|@import|https?:\/\//);
   assert.not.match(page, /NaN|undefined|Infinity/);
   for (const workload of SUITE)

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { devices } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { browserSuite, type Tab } from '../support/browser.ts';
+import { inLong, isLong } from '../support/ring.ts';
 import { CHAIN } from '../support/tables.ts';
 import {
   editorOf,
@@ -21,6 +22,7 @@ import {
 } from './tabs.ts';
 
 const test = browserSuite<Shared>('console/access');
+const longTest = inLong(test);
 
 test.before((context) => startShared(context));
 test.after(stopShared);
@@ -47,7 +49,7 @@ async function examine({ page }: Tab, state: string): Promise<void> {
   assert.equal(violations, [], state);
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
+for (const colorScheme of isLong ? (['light', 'dark'] as const) : (['light'] as const))
   test(`axe-core finds nothing in any state of the page, ${colorScheme}`, async (shared) => {
     await inTab(
       shared,
@@ -92,7 +94,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     );
   });
 
-test('axe-core finds nothing on a phone, and nothing stands beside the screen', async (shared) => {
+longTest('axe-core finds nothing on a phone, and nothing stands beside the screen', async (shared) => {
   await inTab(
     shared,
     link(`select * from ${TOKENS}`),
@@ -125,7 +127,7 @@ test('axe-core finds nothing on a phone, and nothing stands beside the screen', 
   );
 });
 
-test('dark and light follow the system, until one is chosen; the choice stays', async (shared) => {
+longTest('dark and light follow the system, until one is chosen; the choice stays', async (shared) => {
   const { browser, gateway } = shared;
   const tab = await browser.open(`${gateway.origin}/`, { colorScheme: 'dark' });
   const { page } = tab;
@@ -206,7 +208,7 @@ test('the keyboard alone finds a table, writes, runs, turns to the chart and com
   });
 });
 
-test('what happens is told to screen readers', async (shared) => {
+longTest('what happens is told to screen readers', async (shared) => {
   await inTab(shared, '', async (tab) => {
     const { page } = tab;
     await page.getByRole('status').filter({ hasText: '3 tables' }).waitFor();

@@ -2,6 +2,7 @@
 // real browser none of them runs, none becomes markup, and the policy has nothing to refuse.
 import * as assert from 'uvu/assert';
 import { browserSuite, PAYLOAD } from '../support/browser.ts';
+import { inLong } from '../support/ring.ts';
 import type { TestTable } from '../support/snapshot.ts';
 import { CHAIN } from '../support/tables.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from './tabs.ts';
 
 const test = browserSuite<Shared>('console/hostile');
+const longTest = inLong(test);
 
 const IMAGE = `<img src=x onerror=${PAYLOAD}('image')>`;
 const PAYLOADS: readonly string[] = [
@@ -110,34 +112,37 @@ test('values stay texts in the table, as JSON, in the chart and in the dialog', 
   });
 });
 
-test('names of columns stay texts in heads, charts, completions and on the page of a table', async (shared) => {
-  const columns = PAYLOADS.slice(0, 6).map((payload, i) => `${i} as "${payload.replaceAll('"', '""')}"`);
-  await inTab(shared, link(`select ${columns.join(', ')}`, '&view=chart'), async (tab) => {
-    const { page } = tab;
-    await page.locator('.chart canvas').waitFor();
-    assert.is(await page.evaluate(BROUGHT), 0);
-    await tab.picture('hostile-chart');
-    await showAs(tab, 'Table');
-    await page.locator('#result-panel th', { hasText: IMAGE }).first().waitFor();
-    assert.is(await page.evaluate(BROUGHT), 0);
-    await page.evaluate(`location.hash = '#table=${CHAIN}/66'`);
-    await page.locator('#table-page h1', { hasText: '<img' }).waitFor();
-    await page.locator('.schema th', { hasText: IMAGE }).first().waitFor();
-    await page.getByRole('region', { name: 'First rows of' }).locator('td').first().waitFor();
-    await page.getByText('Metadata', { exact: true }).click();
-    assert.is(await page.evaluate(BROUGHT), 0);
-    await tab.picture('hostile-page');
-    await page.locator('#table-list a', { hasText: '<img' }).waitFor();
-    await page.evaluate("location.hash = '#q='");
-    await write(tab, 'select * from ');
-    await page.keyboard.press('Control+Space');
-    await page.locator('.cm-tooltip-autocomplete li', { hasText: '<img' }).first().waitFor();
-    await tab.picture('hostile-completion');
-    assert.is(await page.evaluate(BROUGHT), 0);
-  });
-});
+longTest(
+  'names of columns stay texts in heads, charts, completions and on the page of a table',
+  async (shared) => {
+    const columns = PAYLOADS.slice(0, 6).map((payload, i) => `${i} as "${payload.replaceAll('"', '""')}"`);
+    await inTab(shared, link(`select ${columns.join(', ')}`, '&view=chart'), async (tab) => {
+      const { page } = tab;
+      await page.locator('.chart canvas').waitFor();
+      assert.is(await page.evaluate(BROUGHT), 0);
+      await tab.picture('hostile-chart');
+      await showAs(tab, 'Table');
+      await page.locator('#result-panel th', { hasText: IMAGE }).first().waitFor();
+      assert.is(await page.evaluate(BROUGHT), 0);
+      await page.evaluate(`location.hash = '#table=${CHAIN}/66'`);
+      await page.locator('#table-page h1', { hasText: '<img' }).waitFor();
+      await page.locator('.schema th', { hasText: IMAGE }).first().waitFor();
+      await page.getByRole('region', { name: 'First rows of' }).locator('td').first().waitFor();
+      await page.getByText('Metadata', { exact: true }).click();
+      assert.is(await page.evaluate(BROUGHT), 0);
+      await tab.picture('hostile-page');
+      await page.locator('#table-list a', { hasText: '<img' }).waitFor();
+      await page.evaluate("location.hash = '#q='");
+      await write(tab, 'select * from ');
+      await page.keyboard.press('Control+Space');
+      await page.locator('.cm-tooltip-autocomplete li', { hasText: '<img' }).first().waitFor();
+      await tab.picture('hostile-completion');
+      assert.is(await page.evaluate(BROUGHT), 0);
+    });
+  },
+);
 
-test('messages of errors stay texts, and so does what a link brings', async (shared) => {
+longTest('messages of errors stay texts, and so does what a link brings', async (shared) => {
   for (const payload of PAYLOADS) {
     const statement = `select [${payload.replaceAll(']', '').replaceAll('\u0000', '')}] from plain_${CHAIN}_67`;
     await inTab(
@@ -156,7 +161,7 @@ test('messages of errors stay texts, and so does what a link brings', async (sha
   });
 });
 
-test('the picture and the page of a hostile table run nothing and load nothing', async (shared) => {
+longTest('the picture and the page of a hostile table run nothing and load nothing', async (shared) => {
   for (const path of [
     `tables/${CHAIN}/66.svg`,
     `tables/${CHAIN}/66.html`,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { browserSuite } from '../support/browser.ts';
+import { inLong } from '../support/ring.ts';
 import { CHAIN } from '../support/tables.ts';
 import {
   cells,
@@ -25,6 +26,7 @@ import {
 } from './tabs.ts';
 
 const test = browserSuite<Shared>('console/query');
+const longTest = inLong(test);
 
 test.before((context) => startShared(context));
 test.after(stopShared);
@@ -113,29 +115,32 @@ test('the copied command line, run by a real shell, gives the same answer', asyn
   );
 });
 
-test('a link reopens the query as it was, and the browser goes back and forward through queries', async (shared) => {
-  await inTab(shared, '', async (tab) => {
-    const { page } = tab;
-    await writeAndRun(tab, `select kind, count(*) as n from ${MANY} group by kind`);
-    await status(tab, /^7 rows/);
-    await showAs(tab, 'Chart');
-    const url = page.url();
-    await writeAndRun(tab, 'select 42 as answer');
-    await status(tab, /^1 row/);
-    await page.goBack();
-    await status(tab, /^7 rows/);
-    await page.locator('.chart canvas').waitFor();
-    assert.is(page.url(), url);
-    await page.goForward();
-    await status(tab, /^1 row/);
-    assert.is(await textOf(editorOf(tab)), 'select 42 as answer');
-    const again = await shared.browser.open(url);
-    await status(again, /^7 rows/);
-    assert.is(await textOf(editorOf(again)), `select kind, count(*) as n from ${MANY} group by kind`);
-    assert.is(await textOf(again.page.getByRole('tab', { selected: true })), 'Chart');
-    await again.close();
-  });
-});
+longTest(
+  'a link reopens the query as it was, and the browser goes back and forward through queries',
+  async (shared) => {
+    await inTab(shared, '', async (tab) => {
+      const { page } = tab;
+      await writeAndRun(tab, `select kind, count(*) as n from ${MANY} group by kind`);
+      await status(tab, /^7 rows/);
+      await showAs(tab, 'Chart');
+      const url = page.url();
+      await writeAndRun(tab, 'select 42 as answer');
+      await status(tab, /^1 row/);
+      await page.goBack();
+      await status(tab, /^7 rows/);
+      await page.locator('.chart canvas').waitFor();
+      assert.is(page.url(), url);
+      await page.goForward();
+      await status(tab, /^1 row/);
+      assert.is(await textOf(editorOf(tab)), 'select 42 as answer');
+      const again = await shared.browser.open(url);
+      await status(again, /^7 rows/);
+      assert.is(await textOf(editorOf(again)), `select kind, count(*) as n from ${MANY} group by kind`);
+      assert.is(await textOf(again.page.getByRole('tab', { selected: true })), 'Chart');
+      await again.close();
+    });
+  },
+);
 
 test('tables, then columns of the tables that the statement names, are offered while typing', async (shared) => {
   await inTab(shared, '', async (tab) => {
@@ -237,7 +242,7 @@ test('a large answer is shown a page of rows at a time, and the page says so', a
   });
 });
 
-test('more than the page takes is left unread, and the page says how much it shows', async (shared) => {
+longTest('more than the page takes is left unread, and the page says how much it shows', async (shared) => {
   const statement = `select a.id, '${'x'.repeat(990)}' as filler from ${MANY} a where a.id <= 30000`;
   await inTab(shared, link(statement), async (tab) => {
     await tab.page.getByText('the answer goes on').waitFor();
@@ -251,49 +256,52 @@ test('more than the page takes is left unread, and the page says how much it sho
   });
 });
 
-test('bars, lines and points are drawn by what the columns hold, and can be chosen otherwise', async (shared) => {
-  await inTab(
-    shared,
-    link(`select kind, count(*) as n, count(*) / 2 as low from ${MANY} group by kind`, '&view=chart'),
-    async (tab) => {
-      const { page } = tab;
-      const kind = page.locator('.chart-choices select').first();
-      /** Points of the canvas that have a colour of their own. */
-      const painted = async (): Promise<number> => {
-        await page.locator('.chart canvas').waitFor();
-        return (await page.evaluate(
-          `(() => { const canvas = document.querySelector('.chart canvas'); const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+longTest(
+  'bars, lines and points are drawn by what the columns hold, and can be chosen otherwise',
+  async (shared) => {
+    await inTab(
+      shared,
+      link(`select kind, count(*) as n, count(*) / 2 as low from ${MANY} group by kind`, '&view=chart'),
+      async (tab) => {
+        const { page } = tab;
+        const kind = page.locator('.chart-choices select').first();
+        /** Points of the canvas that have a colour of their own. */
+        const painted = async (): Promise<number> => {
+          await page.locator('.chart canvas').waitFor();
+          return (await page.evaluate(
+            `(() => { const canvas = document.querySelector('.chart canvas'); const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
            let count = 0;
            for (let i = 0; i < data.length; i += 4)
              if (data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) count++;
            return count; })()`,
-        )) as number;
-      };
-      assert.is(await kind.inputValue(), 'bar');
-      const bars = await painted();
-      assert.ok(bars > 5000, `${bars} points`);
-      await tab.picture('bars');
-      await page.getByRole('checkbox', { name: 'low' }).uncheck();
-      await page.locator('.u-legend', { hasNotText: 'low' }).waitFor();
-      await writeAndRun(tab, `select day, count(*) as n from ${MANY} group by day order by day`);
-      await status(tab, /^365 rows/);
-      assert.is(await kind.inputValue(), 'line');
-      assert.ok((await painted()) > 500);
-      await tab.picture('line');
-      await writeAndRun(
-        tab,
-        `select (id * 7919) % 1000 as a, (id * 104729) % 997 as b from ${MANY} limit 500`,
-      );
-      await status(tab, /^500 rows/);
-      assert.is(await kind.inputValue(), 'scatter');
-      assert.ok((await painted()) > 500);
-      await kind.selectOption('bar');
-      assert.ok((await painted()) > 500);
-      await writeAndRun(tab, `select name from ${TOKENS}`);
-      await page.getByText('Nothing to draw').waitFor();
-    },
-  );
-});
+          )) as number;
+        };
+        assert.is(await kind.inputValue(), 'bar');
+        const bars = await painted();
+        assert.ok(bars > 5000, `${bars} points`);
+        await tab.picture('bars');
+        await page.getByRole('checkbox', { name: 'low' }).uncheck();
+        await page.locator('.u-legend', { hasNotText: 'low' }).waitFor();
+        await writeAndRun(tab, `select day, count(*) as n from ${MANY} group by day order by day`);
+        await status(tab, /^365 rows/);
+        assert.is(await kind.inputValue(), 'line');
+        assert.ok((await painted()) > 500);
+        await tab.picture('line');
+        await writeAndRun(
+          tab,
+          `select (id * 7919) % 1000 as a, (id * 104729) % 997 as b from ${MANY} limit 500`,
+        );
+        await status(tab, /^500 rows/);
+        assert.is(await kind.inputValue(), 'scatter');
+        assert.ok((await painted()) > 500);
+        await kind.selectOption('bar');
+        assert.ok((await painted()) > 500);
+        await writeAndRun(tab, `select name from ${TOKENS}`);
+        await page.getByText('Nothing to draw').waitFor();
+      },
+    );
+  },
+);
 
 test('the answer is saved whole in the gateway’s formats, and a refusal is told', async (shared) => {
   const statement = `select id, kind from ${MANY} where id < 3 order by id`;
@@ -335,7 +343,7 @@ test('the answer is saved whole in the gateway’s formats, and a refusal is tol
   });
 });
 
-test('the page works behind a proxy that serves it under a path of its own', async (shared) => {
+longTest('the page works behind a proxy that serves it under a path of its own', async (shared) => {
   const { port } = shared.gateway;
   const proxy = createServer((request, response) => {
     const path = request.url?.replace(/^\/data\/gate(?=\/)/, '') ?? '';

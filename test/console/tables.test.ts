@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { browserSuite } from '../support/browser.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { inLong } from '../support/ring.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 import { CHAIN, TABLES } from '../support/tables.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './tabs.ts';
 
 const test = browserSuite<Shared>('console/tables');
+const longTest = inLong(test);
 
 /** More than one page of the list. */
 const CROWD: readonly TestTable[] = Array.from({ length: 80 }, (_, i) => ({
@@ -45,7 +47,7 @@ test('tables are listed with their row counts, more of them on demand', async (s
   });
 });
 
-test('the search finds part of a name in any case, and a chain can be chosen', async (shared) => {
+longTest('the search finds part of a name in any case, and a chain can be chosen', async (shared) => {
   await inTab(shared, '', async ({ page }) => {
     await page.getByText('83 tables').waitFor();
     await page.getByLabel('Search tables').fill('TOKENS');
@@ -104,7 +106,7 @@ test('the page of a table shows schema, constraints, first rows, metadata and pi
   });
 });
 
-test('an empty table says so, an unknown one too, and a table is reached by its link', async (shared) => {
+longTest('an empty table says so, an unknown one too, and a table is reached by its link', async (shared) => {
   await inTab(shared, `#table=${CHAIN}/2`, async (tab) => {
     const { page } = tab;
     await page.getByText('No rows yet.').waitFor();
@@ -148,7 +150,7 @@ test('a page that stands open learns of another snapshot, and its tables with it
   }
 });
 
-test('an operator’s own renderer is linked to, and nothing of it is loaded', async ({ browser }) => {
+longTest('an operator’s own renderer is linked to, and nothing of it is loaded', async ({ browser }) => {
   const own = 'https://renderer.example/tables';
   const gateway = await startTestGateway({
     tables: TABLES,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { referenceBinary } from '../support/reference.ts';
+import { times } from '../support/ring.ts';
 import type { CaseRequest } from './case.ts';
 import { isFault } from './fault.ts';
 import { request } from './generate/request.ts';
@@ -13,7 +14,7 @@ import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
 const GIVEN = process.env['DIFF_SEED'] ?? '319645';
 const SEED = GIVEN === 'new' ? Date.now() % 1_000_000 : Number(GIVEN);
-const RUNS = Number(process.env['DIFF_RUNS'] ?? 3000);
+const RUNS = Number(process.env['DIFF_RUNS'] ?? times(600, 6_000));
 /** Properties that run side by side, each with a seed of its own: both gateways stay busy. */
 const LANES = 4;
 

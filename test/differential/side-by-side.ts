@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LATE_SCANS } from '../support/gateway.ts';
 import { MAIN } from '../support/main.ts';
 import { startReference } from '../support/reference.ts';
 import { type Client, gatewayClient } from './gateway-client.ts';
@@ -38,7 +39,7 @@ export async function startSideBySide(): Promise<SideBySide> {
   const data = join(folder, 'data');
   try {
     await run(['import', reference.databasePath, '--data', data]);
-    const links = ['--external-uri-prefix', EXTERNAL, '--animation-renderer-uri', ANIMATION];
+    const links = [...LATE_SCANS, '--external-uri-prefix', EXTERNAL, '--animation-renderer-uri', ANIMATION];
     const options = [
       ...links,
       '--metadata-renderer-uri',

@@ -3,6 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { referenceBinary } from '../support/reference.ts';
+import { times } from '../support/ring.ts';
 import { statementOf } from './case.ts';
 import { CORPUS } from './corpus.ts';
 import { describe, unexplained } from './report.ts';
@@ -20,7 +21,7 @@ const ALL_OFF = [...new Set(Object.values(OFF).map((args) => args.join(' ')))].f
 );
 const CASES = Object.values(CORPUS).flat();
 /** A few of all categories: all cases run with everything on, in corpus.test.ts. */
-const SHARE = 6;
+const SHARE = times(24, 6);
 const part = (which: number): typeof CASES => CASES.filter((_, index) => index % SHARE === which % SHARE);
 
 let sides: SideBySide;

@@ -11,14 +11,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { referenceBinary, startReference } from '../support/reference.ts';
+import { times } from '../support/ring.ts';
 
 const test = suite('follow/live');
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-follow-'));
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-const SECONDS = Number(process.env['TEST_FOLLOW_SECONDS'] ?? 12);
+const SECONDS = Number(process.env['TEST_FOLLOW_SECONDS'] ?? times(2, 12));
 const MOST_SECONDS = 150;
-const SWAPS = 4;
+const SWAPS = times(2, 4);
 const CHAIN = 31337;
 
 /** Three tables that say the same number, changed together; and the block, as the validator would. */

@@ -1,12 +1,13 @@
 // Runs a property of fast-check against the time that there is, several at once so that the gateway is busy,
 // and tells the seed. FUZZ_SEED repeats a run, FUZZ_SECONDS makes it longer.
 import fc from 'fast-check';
+import { times } from '../support/ring.ts';
 import type { Target } from './target.ts';
 
 /** The tests try the same in every run; `make fuzz` sets it, to nothing where it should be a new one. */
 const GIVEN = process.env['FUZZ_SEED'] ?? '464426';
 export const SEED = GIVEN === '' ? Date.now() % 1_000_000 : Number(GIVEN);
-const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 12);
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? times(4, 30));
 
 /**
  * @param attempt gives what is wrong, or undefined

@@ -59,7 +59,7 @@ test(`generated and mutated statements (seed ${SEED})`, async () => {
     }
   });
   assert.equal([...failures, ...target.aftermath()], []);
-  assert.ok((target.counts.get('200') ?? 0) > 50, 'some of them are answered');
+  assert.ok((target.counts.get('200') ?? 0) > 20, 'some of them are answered');
 });
 
 test.run();

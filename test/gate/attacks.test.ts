@@ -8,11 +8,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ITEMS } from '../lane/support.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { times } from '../support/ring.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { DEEP, HEAVY, LONG } from './attacks.ts';
 
 const MIB = 1024 * 1024;
-const DEADLINE_MS = 800;
+const DEADLINE_MS = times(300, 800);
 /** Not a measure of speed: a hang lasts for ever, and this machine may be busy. */
 const FOR_EVER_MS = 20_000;
 

@@ -10,13 +10,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { MAIN } from '../support/main.ts';
+import { times } from '../support/ring.ts';
 import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('kill');
 const files = scratch();
 const source = files.path('source.db');
 const data = files.path('data');
-const ROWS = 300_000;
+const ROWS = 100_000;
 const children = new Set<ChildProcess>();
 
 test.before(async () => {
@@ -60,7 +61,7 @@ async function checkCurrent(): Promise<string> {
   return id;
 }
 
-const ROUNDS = 50;
+const ROUNDS = times(8, 50);
 /** The same in every run, but for `TEST_SEED=new`. */
 const GIVEN = process.env['TEST_SEED'] ?? '464494214';
 const seed = GIVEN === 'new' ? randomInt(2 ** 31) : Number(GIVEN);
@@ -86,7 +87,7 @@ async function checkKilled(folder: string, states: ReadonlySet<string>): Promise
 async function killRounds(name: string, rounds: number, random: () => number): Promise<number> {
   const own = makeDatabase(files.path(`${name}.db`), (database) => {
     database.exec(`create table k_1_1 (id integer primary key, a text, b int) strict; begin;
-      with recursive s(i) as (select 1 union all select i + 1 from s where i < 20000)
+      with recursive s(i) as (select 1 union all select i + 1 from s where i < ${times(12_000, 20_000)})
       insert into k_1_1 select i, 'a text of some length ' || i, i % 97 from s; commit`);
     register(database, 'k_1_1');
   });

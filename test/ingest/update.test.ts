@@ -9,6 +9,7 @@ import { readLeaves } from '../../src/ingest/sqlite-leaves.ts';
 import { openSqlite, type SqliteSource } from '../../src/ingest/sqlite-open.ts';
 import { listTables } from '../../src/ingest/sqlite-tables.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { times } from '../support/ring.ts';
 import { ask, askRows, askSources, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('update');
@@ -139,7 +140,7 @@ test('random changes, a few at a time, give what a whole import gives', async ()
   const below = generator(seed);
   const writer = new DatabaseSync(source);
   try {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < times(3, 12); round++) {
       const done: string[] = [];
       for (let i = 0; i <= below(4); i++) {
         const sql = (CHANGES[below(CHANGES.length)] as Change)(below);

@@ -3,8 +3,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { times } from '../support/ring.ts';
 
-const ROWS = 1_500_000;
+const ROWS = times(300_000, 1_500_000);
 const TABLES = [
   {
     name: 'numbers_31337_2',

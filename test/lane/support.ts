@@ -65,12 +65,23 @@ export interface TestLanesOptions {
   readonly config?: Partial<LaneConfig>;
   /** Without them, the scan lane alone runs the engine's own SQL, and its gate is off. */
   readonly locks?: LaneOverrides;
+  /** Without them {@link ITEMS}, in a snapshot that is not to be changed. */
   readonly tables?: readonly TestTable[];
+}
+
+/** Of {@link ITEMS}: lanes only read it, so those of one process may share it. */
+let shared: Promise<SnapshotRef> | undefined;
+function sharedItems(): Promise<SnapshotRef> {
+  const dir = mkdtempSync(join(tmpdir(), 'tablegate-items-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return makeSnapshot(dir, [ITEMS]);
 }
 
 export async function startTestLanes(options: TestLanesOptions = {}): Promise<TestLanes> {
   const dir = mkdtempSync(join(tmpdir(), 'tablegate-lane-'));
-  const snapshot = await makeSnapshot(dir, options.tables ?? [ITEMS]);
+  if (options.tables === undefined) shared ??= sharedItems();
+  const snapshot = await (options.tables === undefined ? shared : makeSnapshot(dir, options.tables));
+  if (snapshot === undefined) throw new Error('no snapshot');
   const seen: Observation[] = [];
   const lanes = startLanes(
     { ...LANE_CONFIG, ...options.config },

@@ -1,14 +1,14 @@
 // schemathesis (PyPI) over the whole description of the API: what is described is what happens, also for requests
-// that nobody thought of. Skipped in so many words where the program is missing; SCHEMATHESIS names another one.
+// that nobody thought of. SCHEMATHESIS names the program where it is not on the path.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runImport } from '../support/import.ts';
+import { neededSuite } from '../support/needed.ts';
 
 const PROGRAM = process.env['SCHEMATHESIS'] ?? 'schemathesis';
 const SEED = process.env['SEED'] ?? '1';
@@ -23,15 +23,13 @@ parameters = { unwrap = "false" }
 `;
 
 const isMissing = spawnSync(PROGRAM, ['--version']).status !== 0;
-if (isMissing)
-  process.stdout.write(
-    `SKIPPED: no ${PROGRAM} here (pip install schemathesis), so the API was not tried by it\n`,
-  );
-
-const test = suite<{ folder: string; gateway: TestGateway }>('long/schemathesis');
+const test = neededSuite<{ folder: string; gateway: TestGateway }>(
+  'long/schemathesis',
+  'schemathesis',
+  isMissing ? `no ${PROGRAM}: pip install schemathesis, or set SCHEMATHESIS` : undefined,
+);
 
 test.before(async (context) => {
-  if (isMissing) return;
   context.folder = mkdtempSync(join(tmpdir(), 'tablegate-schemathesis-'));
   const data = join(context.folder, 'data');
   runImport(SAMPLES, data);
@@ -54,9 +52,7 @@ async function run(folder: string, args: readonly string[]): Promise<readonly [n
   return [code, said];
 }
 
-const tried = isMissing ? test.skip : test;
-
-tried(`finds nothing in the description of the API, seed ${SEED}`, async ({ folder, gateway }) => {
+test(`finds nothing in the description of the API, seed ${SEED}`, async ({ folder, gateway }) => {
   const [code, said] = await run(folder, [
     ...['run', `${gateway.url}/openapi.json`, '--url', gateway.url, '--no-color'],
     ...['--seed', SEED, '--max-examples', EXAMPLES],

@@ -12,7 +12,18 @@ const test = suite<{ gateway: TestGateway }>('metrics/gateway');
 test.before(async (context) => {
   context.gateway = await startTestGateway({
     tables: TABLES,
-    args: ['--metrics-port', '0', '--rate-limit', '1', '--rate-burst', '1000', '--api-keys', 'secret'],
+    args: [
+      '--scan-warm',
+      'on',
+      '--metrics-port',
+      '0',
+      '--rate-limit',
+      '1',
+      '--rate-burst',
+      '1000',
+      '--api-keys',
+      'secret',
+    ],
   });
 });
 test.after(({ gateway }) => gateway.stop());

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LATE_SCANS } from './gateway.ts';
 import { MAIN } from './main.ts';
 import { makeSnapshot, type TestTable } from './snapshot.ts';
 
@@ -37,7 +38,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-process-'));
   const data = options.data ?? folder;
   if (options.data === undefined) await makeSnapshot(data, options.tables ?? []);
-  const args = ['serve', '--data', data, '--port', '0', '--rate-limit', '0', ...(options.args ?? [])];
+  const settings = ['--data', data, '--port', '0', '--rate-limit', '0', ...LATE_SCANS];
+  const args = ['serve', ...settings, ...(options.args ?? [])];
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,6 +8,9 @@ import { readArguments } from '../../src/arguments.ts';
 import type { Observation } from '../../src/observe.ts';
 import { makeSnapshot, type TestTable } from './snapshot.ts';
 
+/** The scan lane costs most of a start: few tests ask for it, and for them it is started. */
+export const LATE_SCANS: readonly string[] = ['--scan-warm', 'off'];
+
 export interface TestGatewayOptions {
   readonly tables?: readonly TestTable[];
   /** Serve this data folder instead of making one of `tables`; it stays. */
@@ -41,7 +44,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const data = options.data ?? folder;
   if (options.data === undefined) await makeSnapshot(data, options.tables ?? []);
   const seen: Observation[] = [];
-  const args = ['--data', data, '--port', '0', '--rate-limit', '0', ...(options.args ?? [])];
+  const args = ['--data', data, '--port', '0', '--rate-limit', '0', ...LATE_SCANS, ...(options.args ?? [])];
   const gateway = await startGateway(readArguments(args, {}).config, (event) => seen.push(event));
   const url = `${gateway.address}/api/v1`;
   return {

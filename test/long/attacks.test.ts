@@ -1,0 +1,2 @@
+// Attacks that may go on for longer.
+import '../gate/attacks.test.ts';

@@ -1,0 +1,2 @@
+// The whole bench on tiny data: every workload and study on every target.
+import '../bench/smoke.test.ts';

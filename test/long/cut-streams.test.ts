@@ -1,0 +1,2 @@
+// A thousand interrupted streams instead of a hundred.
+import '../worker/cut-streams.test.ts';

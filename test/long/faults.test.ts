@@ -1,0 +1,2 @@
+// Every kind of fault of the scan lane.
+import '../lane/faults.test.ts';

@@ -1,0 +1,2 @@
+// A hundred swaps under load instead of some.
+import '../follow/folder.test.ts';

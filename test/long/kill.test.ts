@@ -1,0 +1,2 @@
+// Fifty killed imports instead of a few.
+import '../ingest/kill.test.ts';

@@ -1,0 +1,2 @@
+// Answers of fifty megabytes instead of ten.
+import '../lane/large-answers.test.ts';

@@ -1,0 +1,2 @@
+// A validator that is followed for longer.
+import '../follow/live.test.ts';

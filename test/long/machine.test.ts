@@ -1,0 +1,2 @@
+// Children that keep ending, for longer.
+import '../lane/machine.test.ts';

@@ -1,0 +1,2 @@
+// Larger floods.
+import '../wire/rates.test.ts';

@@ -1,0 +1,2 @@
+// All of the console's tables.
+import '../console/tables.test.ts';

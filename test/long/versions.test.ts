@@ -1,0 +1,2 @@
+// Readers beside a writer for longer.
+import '../routes/versions.test.ts';
