@@ -110,6 +110,29 @@ export function fillStatement(
   { template }: Pick<RowStatement, 'template'>,
   literals: readonly Literal[],
 ): Filled {
+  const values: (bigint | string)[] = [];
+  for (const part of template) {
+    if (typeof part === 'string') continue;
+    const literal = literals[part.index];
+    const value = part.as === 'bind' && literal !== undefined ? boundValue(literal) : undefined;
+    if (value === undefined) return writeLiterals(template, literals);
+    values.push(value);
+  }
+  return { sql: boundText(template), values };
+}
+
+/** One string for all statements of a shape: what is remembered by it is found without a look at its characters. */
+function boundText(template: Template): string {
+  let text = BOUND_TEXTS.get(template);
+  if (text === undefined) {
+    text = template.map((part) => (typeof part === 'string' ? part : '?')).join('');
+    BOUND_TEXTS.set(template, text);
+  }
+  return text;
+}
+const BOUND_TEXTS = new WeakMap<Template, string>();
+
+function writeLiterals(template: Template, literals: readonly Literal[]): Filled {
   let sql = '';
   const values: (bigint | string)[] = [];
   for (const part of template) {

@@ -3,7 +3,6 @@
 
 import type { Filled } from '../dialect/row-statement.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
-import { monotonicMs } from '../monotonic.ts';
 import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../protocol.ts';
 import { type BodyEncoder, bodyMaker, formOf, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
@@ -25,12 +24,12 @@ function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string): 
 
 /** @throws GatewayError, or Error of SQLite */
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
-  const started = monotonicMs();
+  const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
   const statement = choice.run;
   let runnable = store.statements.prepare(statement);
-  const planned = monotonicMs();
+  const planned = performance.now();
   let rows: Cell[][];
   try {
     rows = allRows(runnable, statement, needsTypes(job.output));
@@ -42,7 +41,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
     if (isOutgrown(error)) return elsewhere('long', 'outgrown', 'it outgrew the row lane');
     throw error;
   }
-  const ran = monotonicMs();
+  const ran = performance.now();
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
   const encoder = encoderOf(runnable, job.output);
   encoder.add(rows);
@@ -51,7 +50,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const outcome = outcomeOf(store, statement, job, encoder, {
     planMs: planned - started,
     engineMs: ran - planned,
-    encodeMs: monotonicMs() - ran,
+    encodeMs: performance.now() - ran,
   });
   return {
     outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
@@ -105,17 +104,17 @@ const STEP_ROWS = 256;
  * @throws GatewayError, or Error of SQLite
  */
 export async function runLong(store: RowStore, job: QueryJob, line: Line): Promise<Answer | 'left'> {
-  const started = monotonicMs();
+  const started = performance.now();
   const statement = store.statements.read(job.shape, job.literals);
   const runnable = store.statements.prepare(statement);
   const { prepared, cells } = runnable;
   prepared.setReadBigInts(true);
   const encoder = encoderOf(runnable, job.output);
-  const planMs = monotonicMs() - started;
+  const planMs = performance.now() - started;
   const outcome = (): Outcome => ({
     ...outcomeOf(store, statement, job, encoder, {
       planMs,
-      engineMs: monotonicMs() - started - planMs,
+      engineMs: performance.now() - started - planMs,
       encodeMs: 0,
     }),
     engine: 'long',
@@ -174,7 +173,7 @@ const BLOCKS = 'blocks';
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 export function runStored({ snapshot, stored }: RowStore, job: StoredJob): Answer {
-  const started = monotonicMs();
+  const started = performance.now();
   const record = stored.read(job);
   const outcome: Outcome = {
     snapshot,
@@ -182,7 +181,7 @@ export function runStored({ snapshot, stored }: RowStore, job: StoredJob): Answe
     columns: 0,
     deterministic: true,
     planMs: 0,
-    engineMs: rounded(monotonicMs() - started),
+    engineMs: rounded(performance.now() - started),
     encodeMs: 0,
   };
   return { outcome, body: Buffer.from(JSON.stringify(record)) };

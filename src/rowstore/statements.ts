@@ -84,16 +84,19 @@ export function createStatements(
 ): Statements {
   const read = createShapeCache<RowStatement>(shapes);
   const prepared = new LRUCache<string, Runnable>({ max: shapes });
-  const chosen = createShapeCache<Access>(shapes);
+  const accesses = new WeakMap<RowStatement, Map<string, Access>>();
   const same = createSame(own);
   const planOf = (sql: string): PlanLine[] => {
     const lines = database.prepare(`explain query plan ${sql}`).all() as [number, number, number, string][];
     return lines.map(([id, parent, , detail]) => ({ id, parent, detail }));
   };
-  const accessOf = ({ shape, statement, filled }: Statement, literals: readonly Literal[]): Access => {
-    // Two shapes may come to one text, by other literals in other places.
-    const key = `${shape}\n${filled.sql}`;
-    const known = chosen.get(key);
+  const accessOf = ({ statement, filled }: Statement, literals: readonly Literal[]): Access => {
+    let chosen = accesses.get(statement);
+    if (chosen === undefined || chosen.size === TEXTS) {
+      chosen = new Map();
+      accesses.set(statement, chosen);
+    }
+    const known = chosen.get(filled.sql);
     if (known !== undefined) return known;
     const sizes = sizesOf(statement, catalogue, same, seekTables);
     const plan = planOf(filled.sql);
@@ -111,7 +114,7 @@ export function createStatements(
         if (visits < access.visits) best = { ...access, template, visits };
       }
     }
-    chosen.set(key, best);
+    chosen.set(filled.sql, best);
     return best;
   };
 
@@ -266,6 +269,9 @@ function tried<T>(make: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** Texts of one shape whose access is remembered: some literals are a part of the text. */
+const TEXTS = 32;
 
 /** What a call that makes large values counts for, in rows. */
 const EXPANSION = 10;
