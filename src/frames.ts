@@ -5,8 +5,6 @@
 //
 // A REPLY's payload is `u32 length of head | head (JSON) | body`; every other payload is JSON, bytes or nothing.
 import { isAscii } from 'node:buffer';
-import type { Socket } from 'node:net';
-import { release } from './release.ts';
 
 export const FRAME = {
   /** front -> lane: a job, JSON. */
@@ -43,8 +41,6 @@ export const POISONED = 2;
 export const HEADER_BYTES = 12;
 /** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-/** Frames up to this size are put together into one write. */
-const JOINED_BYTES = 64 * 1024;
 
 export interface Frame {
   readonly kind: number;
@@ -54,19 +50,24 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-function writeHeader(into: Uint8Array, kind: FrameKind, flags: number, id: number): void {
-  const view = new DataView(into.buffer, into.byteOffset, HEADER_BYTES);
-  view.setUint32(0, into.byteLength - 4, true);
-  view.setUint8(4, kind);
-  view.setUint8(5, flags);
-  view.setUint16(6, 0, true);
-  view.setUint32(8, id, true);
+/** @param bytes of the whole frame, which begins at `at` */
+export function putHeader(
+  into: Buffer,
+  at: number,
+  bytes: number,
+  kind: FrameKind,
+  flags: number,
+  id: number,
+): void {
+  into.writeUInt32LE(bytes - 4, at);
+  into.writeUInt32LE(kind | (flags << 8), at + 4);
+  into.writeUInt32LE(id, at + 8);
 }
 
 export function frame(kind: FrameKind, id: number, payload?: Uint8Array, flags = 0): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + (payload?.byteLength ?? 0));
   if (payload !== undefined) bytes.set(payload, HEADER_BYTES);
-  writeHeader(bytes, kind, flags, id);
+  putHeader(bytes, 0, bytes.byteLength, kind, flags, id);
   return bytes;
 }
 
@@ -74,13 +75,13 @@ export function jsonFrame(kind: FrameKind, id: number, value: unknown, flags = 0
   const text = JSON.stringify(value);
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
   bytes.write(text, HEADER_BYTES);
-  writeHeader(bytes, kind, flags, id);
+  putHeader(bytes, 0, bytes.byteLength, kind, flags, id);
   return bytes;
 }
 
 export function numberFrame(kind: FrameKind, id: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + 4);
-  writeHeader(bytes, kind, 0, id);
+  putHeader(bytes, 0, bytes.byteLength, kind, 0, id);
   bytes.writeUInt32LE(value, HEADER_BYTES);
   return bytes;
 }
@@ -97,7 +98,7 @@ export function replyFrame(head: unknown, body: Uint8Array, flags: number): Uint
   Buffer.from(bytes.buffer).write(text, HEADER_BYTES + 4);
   new DataView(bytes.buffer).setUint32(HEADER_BYTES, headBytes, true);
   bytes.set(body, HEADER_BYTES + 4 + headBytes);
-  writeHeader(bytes, FRAME.reply, flags, 0);
+  putHeader(Buffer.from(bytes.buffer), 0, bytes.byteLength, FRAME.reply, flags, 0);
   return bytes;
 }
 
@@ -181,44 +182,5 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Buff
       at += taken;
       if (payloadFilled === payload.byteLength) finish(payload);
     }
-  };
-}
-
-export interface FrameWriter {
-  /** Takes over the memory. Frames sent in one turn of the event loop leave in one write where they are small. */
-  send(bytes: Uint8Array): void;
-}
-
-export function createFrameWriter(socket: Socket): FrameWriter {
-  let waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let scheduled = false;
-
-  const flush = (): void => {
-    scheduled = false;
-    if (waiting.length === 0) return;
-    const batch = waiting;
-    const bytes = waitingBytes;
-    waiting = [];
-    waitingBytes = 0;
-    if (socket.destroyed || socket.writableEnded) return;
-    socket.write(batch.length === 1 ? (batch[0] as Uint8Array) : Buffer.concat(batch, bytes));
-  };
-
-  return {
-    send(bytes) {
-      if (bytes.byteLength > JOINED_BYTES) {
-        flush();
-        if (!socket.destroyed && !socket.writableEnded) socket.write(bytes, () => release(bytes));
-        return;
-      }
-      waiting.push(bytes);
-      waitingBytes += bytes.byteLength;
-      if (waitingBytes > JOINED_BYTES) flush();
-      else if (!scheduled) {
-        scheduled = true;
-        setImmediate(flush);
-      }
-    },
   };
 }

@@ -17,6 +17,7 @@ const RANKS: readonly (readonly string[])[] = [
     'observe',
     'protocol',
     'frames',
+    'frame-writer',
     'index-block',
     'monotonic',
     'abort',

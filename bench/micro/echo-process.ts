@@ -1,14 +1,8 @@
 // The other end of the frames' micro benchmark: parses each job as a lane does, replies with a small body, or
 // with as many bytes as a ping's number says.
 import { createServer } from 'node:net';
-import {
-  createFrameReader,
-  createFrameWriter,
-  FRAME,
-  parseJson,
-  replyFrame,
-  setFrameId,
-} from '../../src/frames.ts';
+import { createFrameWriter } from '../../src/frame-writer.ts';
+import { createFrameReader, FRAME, parseJson } from '../../src/frames.ts';
 
 const body = Buffer.from('[{"id":1234,"name":"Rig #1234","image":"ipfs://bafybeif/1234/image.png"}]');
 const head = {
@@ -26,9 +20,7 @@ createServer((socket) => {
   const read = createFrameReader(({ kind, id, payload }) => {
     const bytes = kind === FRAME.ping ? Buffer.alloc(payload.readUInt32LE(0), 65) : body;
     if (kind === FRAME.run) parseJson(payload);
-    const reply = replyFrame(head, bytes, 0);
-    setFrameId(reply, id);
-    writer.send(reply);
+    writer.reply(id, head, bytes);
   });
   socket.on('data', read);
   socket.on('error', () => {});

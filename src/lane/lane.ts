@@ -7,7 +7,6 @@ import {
   FRAME,
   type Frame,
   frame,
-  jsonFrame,
   MORE,
   numberFrame,
   ownMemory,
@@ -125,8 +124,8 @@ export function createLane(options: LaneOptions): Lane {
         observe({ type: 'note', level: 'warn', text: `lane ${name}: ${text}` });
       },
     });
-    process.send(jsonFrame(FRAME.open, 0, used));
-    if (next !== undefined) process.send(jsonFrame(FRAME.open, 0, next));
+    process.json(FRAME.open, 0, used);
+    if (next !== undefined) process.json(FRAME.open, 0, next);
   };
 
   const onEnd = (why: string): void => {
@@ -175,7 +174,7 @@ export function createLane(options: LaneOptions): Lane {
     entry.lastActivity = monotonicMs();
     const { job, client, snapshot, waitMs } = entry.request;
     const left = waitMs - (entry.lastActivity - entry.since);
-    process?.send(jsonFrame(FRAME.run, id, { job, client, snapshot, waitMs: left }));
+    process?.json(FRAME.run, id, { job, client, snapshot, waitMs: left });
     if (sequential) beginNext();
   };
 
@@ -377,13 +376,13 @@ export function createLane(options: LaneOptions): Lane {
       else if (used.id !== wanted.id) next = wanted;
       const opened = openings.wait(wanted.id);
       if (process === undefined && respawn === undefined) start();
-      else process?.send(jsonFrame(FRAME.open, 0, wanted));
+      else process?.json(FRAME.open, 0, wanted);
       return opened;
     },
     use(wanted) {
       used = { ...wanted, path: absolute(wanted.path) };
       next = undefined;
-      process?.send(jsonFrame(FRAME.retire, 0, { keep: wanted.id }));
+      process?.json(FRAME.retire, 0, { keep: wanted.id });
     },
     async close() {
       clearInterval(ticker);

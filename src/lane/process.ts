@@ -3,14 +3,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createFrameReader, createFrameWriter, type Frame } from '../frames.ts';
+import { createFrameWriter, type FrameWriter } from '../frame-writer.ts';
+import { createFrameReader, type Frame } from '../frames.ts';
 import type { LaneProcessSettings, LaneSettings } from '../protocol.ts';
 import { release } from '../release.ts';
 import { type Confinement, confine } from './confine.ts';
 
 export interface LaneProcess {
   readonly pid: number;
-  send(bytes: Uint8Array): void;
+  readonly send: FrameWriter['send'];
+  readonly json: FrameWriter['json'];
   /** SIGKILL: 5 to 10 ms to its end, whatever it is doing. */
   kill(): void;
 }
@@ -73,7 +75,7 @@ export function spawnLane(
   const socket = child.stdio[3] as Socket | null | undefined;
   if (socket === null || socket === undefined) {
     end('no socket to the lane');
-    return { pid: child.pid ?? 0, send: () => {}, kill: () => {} };
+    return { pid: child.pid ?? 0, send: () => {}, json: () => {}, kill: () => {} };
   }
   const kill = (): void => {
     child.kill('SIGKILL');
@@ -104,5 +106,5 @@ export function spawnLane(
   });
 
   const writer = createFrameWriter(socket);
-  return { pid: child.pid ?? 0, send: writer.send, kill };
+  return { pid: child.pid ?? 0, send: writer.send, json: writer.json, kill };
 }

@@ -2,17 +2,8 @@
 // bounded line, hands them to the worker threads of the snapshot that is served, and sends back the frames
 // they make. Knows nothing of HTTP; kills nothing but itself.
 import { Socket } from 'node:net';
-import {
-  createFrameReader,
-  createFrameWriter,
-  FRAME,
-  type Frame,
-  frame,
-  jsonFrame,
-  parseJson,
-  replyFrame,
-  setFrameId,
-} from '../frames.ts';
+import { createFrameWriter } from '../frame-writer.ts';
+import { createFrameReader, FRAME, type Frame, frame, jsonFrame, parseJson } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../protocol.ts';
 import { createLine, type Waiting } from './line.ts';
@@ -51,12 +42,8 @@ function serve(settings: LaneProcessSettings): void {
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
 
-  const tellState = (state: LaneState): void => writer.send(jsonFrame(FRAME.state, 0, state));
-  const fail = (id: number, failed: Failed): void => {
-    const bytes = replyFrame(failed, new Uint8Array(0), 0);
-    setFrameId(bytes, id);
-    writer.send(bytes);
-  };
+  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
+  const fail = (id: number, failed: Failed): void => writer.reply(id, failed, '');
 
   const dispatch = (): void => {
     while (workers?.free === true) {

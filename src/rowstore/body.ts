@@ -18,6 +18,8 @@ export interface BodyEncoder {
   add(rows: readonly (readonly Cell[])[]): void;
   finish(): void;
   take(): Uint8Array;
+  /** The same of a body that is whole: of few bytes, as text where it is one. */
+  takeWhole(): Uint8Array | string;
 }
 
 /** Of a column of types, integers and reals are told apart: rows are to be read with bigints. */
@@ -57,6 +59,13 @@ function textEncoder(columns: number, open: string, write: WriteRows, close: str
     parts.push(text);
     waiting += Buffer.byteLength(text);
   };
+  const takeText = (): string => {
+    const text = parts.length === 1 ? (parts[0] as string) : parts.join('');
+    parts = [];
+    taken += waiting;
+    waiting = 0;
+    return text;
+  };
   put(open);
   return {
     columns,
@@ -75,15 +84,13 @@ function textEncoder(columns: number, open: string, write: WriteRows, close: str
       rows += more.length;
     },
     finish: () => put(close),
-    take() {
-      const bytes = Buffer.from(parts.join(''), 'utf8');
-      parts = [];
-      taken += waiting;
-      waiting = 0;
-      return bytes;
-    },
+    take: () => Buffer.from(takeText(), 'utf8'),
+    takeWhole: () => (waiting > TEXT_BYTES ? Buffer.from(takeText(), 'utf8') : takeText()),
   };
 }
+
+/** Larger bodies are made bytes once, and not again where they leave. */
+const TEXT_BYTES = 16 * 1024;
 
 /** Rows by which the types of columns are decided that no table declares. */
 const TYPED_ROWS = 10_000;
@@ -105,6 +112,7 @@ function typedEncoder(columns: readonly BodyColumn[], output: Output): BodyEncod
     }
     held = [];
   };
+  const take = (): Uint8Array => new Uint8Array(encoder?.take() ?? new Uint8Array(0));
   return {
     columns: columns.length,
     get rows() {
@@ -125,6 +133,7 @@ function typedEncoder(columns: readonly BodyColumn[], output: Output): BodyEncod
       release();
       encoder?.finish();
     },
-    take: () => new Uint8Array(encoder?.take() ?? new Uint8Array(0)),
+    take,
+    takeWhole: take,
   };
 }

@@ -3,18 +3,8 @@
 // stopped in time is ended with the process, by the front.
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import {
-  createFrameReader,
-  createFrameWriter,
-  FRAME,
-  type Frame,
-  frame,
-  jsonFrame,
-  MORE,
-  parseJson,
-  replyFrame,
-  setFrameId,
-} from '../frames.ts';
+import { createFrameWriter } from '../frame-writer.ts';
+import { createFrameReader, FRAME, type Frame, frame, MORE, parseJson } from '../frames.ts';
 import type {
   Failed,
   Job,
@@ -31,7 +21,6 @@ import { knownNames, openStore, type RowStore } from './store.ts';
 const SOCKET_FD = 3;
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
 const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const;
-const NO_BYTES = new Uint8Array(0);
 
 /** What a run frame says. */
 interface RunOrder {
@@ -51,15 +40,10 @@ function serve(settings: LaneProcessSettings): void {
   /** At the start is enough: all stores are opened alike. And a try of VACUUM makes SQLite read the whole schema again. */
   let proven = false;
 
-  const tellState = (state: LaneState): void => writer.send(jsonFrame(FRAME.state, 0, state));
-  const reply = (id: number, head: unknown, body: Uint8Array, flags = 0): void => {
-    const bytes = replyFrame(head, body, flags);
-    setFrameId(bytes, id);
-    writer.send(bytes);
-  };
+  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
   const replyTo = (id: number, answer: Answer | Elsewhere | Failed): void => {
-    if ('outcome' in answer) reply(id, { ok: true, ...answer.outcome }, answer.body);
-    else reply(id, answer, NO_BYTES);
+    if ('outcome' in answer) writer.reply(id, { ok: true, ...answer.outcome }, answer.body);
+    else writer.reply(id, answer, '');
   };
 
   const open = (snapshot: SnapshotRef): void => {
@@ -106,7 +90,7 @@ function serve(settings: LaneProcessSettings): void {
     const line: Line = {
       partBytes: settings.streamBytes,
       async send(outcome: Outcome, part: Uint8Array) {
-        if (!sent) reply(id, { ok: true, ...outcome }, part, MORE);
+        if (!sent) writer.reply(id, { ok: true, ...outcome }, part, MORE);
         else writer.send(frame(FRAME.data, id, part));
         sent = true;
         credit.bytes -= part.byteLength;
@@ -124,15 +108,15 @@ function serve(settings: LaneProcessSettings): void {
     try {
       writer.send(frame(FRAME.started, id));
       const answer = await runLong(store, job, line);
-      if (answer === 'left') writer.send(jsonFrame(FRAME.end, id, LEFT));
+      if (answer === 'left') writer.json(FRAME.end, id, LEFT);
       else if (!sent) replyTo(id, answer);
       else {
-        if (answer.body.byteLength > 0) writer.send(frame(FRAME.data, id, answer.body));
-        writer.send(jsonFrame(FRAME.end, id, { ok: true, ...answer.outcome }));
+        if (answer.body.length > 0) writer.send(frame(FRAME.data, id, Buffer.from(answer.body)));
+        writer.json(FRAME.end, id, { ok: true, ...answer.outcome });
       }
     } catch (error) {
       const failed = failedOf(error, knownNames(store, job), job);
-      if (sent) writer.send(jsonFrame(FRAME.end, id, failed));
+      if (sent) writer.json(FRAME.end, id, failed);
       else replyTo(id, failed);
     } finally {
       credits.delete(id);
@@ -168,7 +152,7 @@ function serve(settings: LaneProcessSettings): void {
         return;
       }
       case FRAME.ping:
-        writer.send(jsonFrame(FRAME.pong, 0, process.memoryUsage.rss()));
+        writer.json(FRAME.pong, 0, process.memoryUsage.rss());
         return;
     }
   };

@@ -14,7 +14,7 @@ import { mayBeBroken } from './text.ts';
 
 export interface Answer {
   readonly outcome: Outcome;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | string;
 }
 export type Elsewhere = Failed & { readonly code: 'elsewhere' };
 
@@ -54,7 +54,7 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   });
   return {
     outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
-    body: encoder.take(),
+    body: encoder.takeWhole(),
   };
 }
 
@@ -138,7 +138,7 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
   }
   encode();
   encoder.finish();
-  return { outcome: outcome(), body: encoder.take() };
+  return { outcome: outcome(), body: encoder.takeWhole() };
 }
 
 interface Times {
@@ -184,5 +184,5 @@ export function runStored({ snapshot, stored }: RowStore, job: StoredJob): Answe
     engineMs: rounded(performance.now() - started),
     encodeMs: 0,
   };
-  return { outcome, body: Buffer.from(JSON.stringify(record)) };
+  return { outcome, body: JSON.stringify(record) };
 }
