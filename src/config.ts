@@ -1,7 +1,7 @@
 // The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
 // TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
 import { isIP } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { readMachine } from './machine.ts';
 import { LEVELS, type Level } from './observe.ts';
 
 interface Setting<T> {
@@ -35,6 +35,16 @@ const portOrOff = (value: string): number | 'off' => {
   return port;
 };
 const text = (value: string): string => value;
+/** @returns bytes; a bare number is that many */
+const bytes =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const [, number, unit = ''] = /^(\d{1,15})\s*([KMG]i?B)?$/i.exec(value.trim()) ?? [];
+    const bytes = Number(number) * ({ k: 1024, m: MIB, g: 1024 * MIB }[unit.slice(0, 1).toLowerCase()] ?? 1);
+    if (number === undefined || bytes < min || bytes > max)
+      throw new Error(`bytes, or such as 512MB or 2GB, from ${min} to ${max}`);
+    return bytes;
+  };
 /** @returns milliseconds; a bare number is that many */
 const duration =
   (minMs: number, maxMs: number) =>
@@ -94,10 +104,8 @@ const setting = <T>(
   secret = false,
 ): Setting<T> => ({ default: fallback, unit, help, parse, secret });
 
-const cores = availableParallelism();
+const { processors: cores, memoryBytes: memory } = readMachine();
 const MIB = 1024 * 1024;
-/** Of the machine, or what the container may use of it. */
-const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 export const SETTINGS = {
   data: setting('data', '', 'Folder with the snapshots.', text),
@@ -137,6 +145,12 @@ export const SETTINGS = {
     '',
     'Columns that an import indexes however large their table is, as TABLE.COLUMN; rows without ORDER BY may come in another order then.',
     columnNames,
+  ),
+  importMemory: setting(
+    Math.round(Math.min((memory * 3) / 4, Math.max(384 * MIB, Math.min(memory / 4, 2048 * MIB)))),
+    'bytes',
+    'Memory that an import may use, as bytes or such as 512MB; more of it is quicker with large files.',
+    bytes(256 * MIB, 1e13),
   ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),

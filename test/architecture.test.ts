@@ -24,6 +24,7 @@ const RANKS: readonly (readonly string[])[] = [
     'release',
     'shape-cache',
     'digest',
+    'machine',
     'config',
     'arguments',
     'build-info',

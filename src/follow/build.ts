@@ -20,6 +20,7 @@ export interface BuildOptions {
   readonly columnarRows: number;
   readonly indexRows: number;
   readonly indexColumns: readonly string[];
+  readonly importMemory: number;
   /** Ends the import, which then leaves nothing behind. */
   readonly signal: AbortSignal;
 }
@@ -31,7 +32,8 @@ const KEPT_OUTPUT = 16 * 1024;
 const STOP_MS = 10_000;
 
 export function buildSnapshot(options: BuildOptions): Promise<Built> {
-  const { source, data, keepSnapshots, columnarRows, indexRows, indexColumns, signal } = options;
+  const { source, data, keepSnapshots, columnarRows, indexRows, indexColumns, importMemory, signal } =
+    options;
   const main = fileURLToPath(new URL(`../main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const args = ['import', source, '--data', data, '--update'];
   const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...args], {
@@ -40,6 +42,7 @@ export function buildSnapshot(options: BuildOptions): Promise<Built> {
       ...process.env,
       TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots),
       TABLEGATE_COLUMNAR_ROWS: String(columnarRows),
+      TABLEGATE_IMPORT_MEMORY: String(importMemory),
       TABLEGATE_INDEX_ROWS: String(indexRows),
       TABLEGATE_INDEX_COLUMNS: indexColumns.join(','),
     },

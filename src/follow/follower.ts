@@ -19,7 +19,14 @@ import { buildSnapshot } from './build.ts';
 
 export type FollowConfig = Pick<
   Config,
-  'data' | 'follow' | 'every' | 'keepSnapshots' | 'columnarRows' | 'indexRows' | 'indexColumns'
+  | 'data'
+  | 'follow'
+  | 'every'
+  | 'keepSnapshots'
+  | 'columnarRows'
+  | 'indexRows'
+  | 'indexColumns'
+  | 'importMemory'
 >;
 
 export interface Follower {
@@ -97,7 +104,7 @@ async function untilLocked(
 }
 
 async function look(config: FollowConfig, observe: Observe, signal: AbortSignal, lock: Lock): Promise<void> {
-  const { follow: source, data, every, keepSnapshots, columnarRows, indexRows, indexColumns } = config;
+  const { follow: source, data, every } = config;
   /** Of the source when what is published was read. */
   let published: string | undefined;
   let failed: { readonly mark: string; readonly times: number; readonly until: number } | undefined;
@@ -131,15 +138,7 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         const now = Date.now();
         tell({ checkedAt: now }, now).catch(() => undefined);
       }, STATUS_MS);
-      const built = await buildSnapshot({
-        source,
-        data,
-        keepSnapshots,
-        columnarRows,
-        indexRows,
-        indexColumns,
-        signal,
-      }).finally(() => clearInterval(beat));
+      const built = await buildSnapshot({ ...config, source, signal }).finally(() => clearInterval(beat));
       if (signal.aborted) return;
       const now = Date.now();
       if (built.ok) {

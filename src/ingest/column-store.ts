@@ -1,16 +1,22 @@
 // columns.duckdb of a snapshot while it is being built: plain tables without indexes, in the order of their rowids;
 // and the check of the finished file.
 import { access } from 'node:fs/promises';
-import { availableParallelism, freemem } from 'node:os';
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
 import { TableWriter } from '../columns/table-writer.ts';
+import { readMachine } from '../machine.ts';
 import { restoreSize } from '../snapshot/header.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
 const MIB = 1024 * 1024;
+/** Node, its code, SQLite, and what the engine takes beside what it counts. */
+const OWN_BYTES = 256 * MIB;
+const LEAST_BYTES = 96 * MIB;
+/** A thread needs room for a group of rows that it reads and one that it writes. */
+const THREAD_BYTES = 192 * MIB;
+const MOST_THREADS = 4;
 
 export interface FinishedColumns {
   /** Of the engine. */
@@ -34,11 +40,14 @@ export class ColumnStore {
   /**
    * @param path of a new file, or of a copy of one that is to be changed
    * @param scratch a folder for what does not fit into memory
+   * @param memoryBytes of the whole process
    */
-  static async open(path: string, scratch: string): Promise<ColumnStore> {
+  static async open(path: string, scratch: string, memoryBytes: number): Promise<ColumnStore> {
+    const engineBytes = Math.max(LEAST_BYTES, memoryBytes - OWN_BYTES);
+    const threads = Math.min(readMachine().processors, MOST_THREADS, engineBytes / THREAD_BYTES);
     const instance = await DuckDBInstance.create(path, {
-      threads: String(Math.min(availableParallelism(), 4)),
-      memory_limit: `${Math.round(Math.max(512, Math.min(2048, freemem() / MIB / 4)))}MiB`,
+      threads: String(Math.max(1, Math.floor(threads))),
+      memory_limit: `${Math.floor(engineBytes / MIB)}MiB`,
       temp_directory: scratch,
       // Its compression of texts scans twice as fast as that of the format of 1.0, which is the default.
       storage_compatibility_version: 'v1.5.0',

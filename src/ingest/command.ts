@@ -1,6 +1,6 @@
 // `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
 import { parseArgs } from 'node:util';
-import { readArguments } from '../arguments.ts';
+import { optionName, readArguments } from '../arguments.ts';
 import { SETTINGS } from '../config.ts';
 import { OperatorError } from '../errors.ts';
 import { parseTableName } from '../source/table-file.ts';
@@ -25,6 +25,7 @@ tablegate import DATABASE --from-table NAME --table PREFIX_CHAIN_ID [--data DIR]
   --replace     remove served tables that the source does not have, or that have the id of one that comes in
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
   --columnar-rows N  rows from which a table is kept for scans, too (docs/SETTINGS.md)
+  --import-memory N  bytes of memory that the import may use, or such as 512MB (docs/SETTINGS.md)
   --help        this text
 
 Exit code 0: published; 1: failed, and the snapshot before goes on being served; 2: bad usage.
@@ -64,6 +65,7 @@ export async function importCommand(
     const columnarRows = usage.columnarRows ?? config.columnarRows;
     const summary = await importSource({
       ...{ source, data, table, fromTable, update, replace, keep, columnarRows, progress },
+      memoryBytes: usage.importMemory ?? config.importMemory,
       indexRows: config.indexRows,
       indexColumns: config.indexColumns,
       signal: abort.signal,
@@ -87,13 +89,15 @@ interface Usage {
   readonly update: boolean;
   readonly replace: boolean;
   readonly columnarRows: number | undefined;
+  readonly importMemory: number | undefined;
 }
 
-function parseColumnarRows(text: string): number {
+function parseSetting(name: 'columnarRows' | 'importMemory', text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   try {
-    return SETTINGS.columnarRows.parse(text);
+    return SETTINGS[name].parse(text);
   } catch (error) {
-    throw new Error(`--columnar-rows must be ${(error as Error).message}`);
+    throw new Error(`${optionName(name)} must be ${(error as Error).message}`);
   }
 }
 
@@ -109,6 +113,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
         update: { type: 'boolean' },
         replace: { type: 'boolean' },
         'columnar-rows': { type: 'string' },
+        'import-memory': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -121,7 +126,6 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       throw new Error('--update is of a whole source, not of one table');
     if (values['from-table'] !== undefined && values.table === undefined)
       throw new Error('--from-table needs --table PREFIX_CHAIN_ID, the name that it gets here');
-    const rows = values['columnar-rows'];
     return {
       source,
       data: values.data,
@@ -129,7 +133,8 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       fromTable: values['from-table'],
       update: values.update === true,
       replace: values.replace === true,
-      columnarRows: rows === undefined ? undefined : parseColumnarRows(rows),
+      columnarRows: parseSetting('columnarRows', values['columnar-rows']),
+      importMemory: parseSetting('importMemory', values['import-memory']),
     };
   } catch (error) {
     throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);

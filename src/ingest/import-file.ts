@@ -1,6 +1,7 @@
 // One file -> one table of a snapshot, read by the engine's own readers: Parquet, CSV, TSV, JSON, NDJSON. Types
 // become the four of Tableland, or real; docs/IMPORT.md has the table.
 import { open, stat } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Kind } from '../columns/column-buffer.ts';
 import { type Format, formatOf, type TableName } from '../source/table-file.ts';
 import { countFacts } from './column-facts.ts';
@@ -36,10 +37,10 @@ export async function importFile(job: FileJob, name: TableName): Promise<void> {
     );
   progress.stage(`reading ${format}`);
   try {
-    await stage(builder, source, format);
+    const relation = await stage(builder, source, format);
     job.signal.throwIfAborted();
     progress.stage(name.name);
-    await fill(job, name, createdAt, format === 'parquet');
+    await fill(job, name, createdAt, relation, format === 'parquet');
   } catch (error) {
     job.signal.throwIfAborted();
     if (error instanceof ImportError) throw error;
@@ -63,23 +64,29 @@ export async function changedAt(source: string): Promise<number> {
   }
 }
 
-/** A temporary table with the file's rows in its order: typed for Parquet, as texts or JSON for the others. */
-async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<void> {
+/**
+ * @returns what has the file's rows in its order: a Parquet file itself, which has types and is quick to read again; of
+ * the others a temporary table with texts or JSON
+ */
+async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<string> {
   const { connection } = await builder.columns();
   // No file's name is taken for a pattern of names.
   const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
+  if (format === 'parquet') return `read_parquet(${file})`;
   const delimiter = format === 'csv' ? ',' : '\t';
   const shape = format === 'csv' || format === 'tsv' ? await readCsvShape(source, delimiter) : undefined;
-  const relation =
-    shape === undefined
-      ? await RELATIONS[format as 'parquet' | 'json' | 'ndjson'](builder, file)
-      : csv(shape, delimiter, file);
+  const relation = shape === undefined ? await json(builder, file, format) : csv(shape, delimiter, file);
   await connection.run(`CREATE TEMP TABLE ${STAGED} AS SELECT * FROM ${relation}`);
-  if (shape === undefined) return;
-  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
-  const rows = Number(counted.getRows()[0]?.[0]);
+  if (shape === undefined) return STAGED;
+  const rows = await countRows(connection, STAGED);
   if (rows !== shape.records)
     throw new ImportError(`${source}: it has ${shape.records} records, and ${rows} were read`);
+  return STAGED;
+}
+
+async function countRows(connection: DuckDBConnection, relation: string): Promise<number> {
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${relation}`);
+  return Number(counted.getRows()[0]?.[0]);
 }
 
 /** Bytes of a record that the engine takes without being told. */
@@ -95,33 +102,31 @@ const csv = (shape: CsvShape, delimiter: string, file: string): string => {
 };
 const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const json = (format: string) => async (builder: SnapshotBuilder, file: string) => {
-  const options = `format='${format}', maximum_object_size=268435456`;
+async function json(builder: SnapshotBuilder, file: string, format: Format): Promise<string> {
+  const options = `format='${format === 'json' ? 'array' : 'newline_delimited'}', maximum_object_size=268435456`;
   const described = await (await builder.columns()).connection.runAndReadAll(
     `DESCRIBE SELECT * FROM read_json(${file}, ${options}, records=true, sample_size=-1)`,
   );
   const columns = described.getRows().map(([name]) => `${quoteName(String(name))}: 'JSON'`);
   return `read_json(${file}, ${options}, records=true, columns={${columns.join(', ')}})`;
-};
+}
 
-const RELATIONS: Readonly<
-  Record<Exclude<Format, 'csv' | 'tsv'>, (builder: SnapshotBuilder, file: string) => Promise<string>>
-> = {
-  parquet: async (_, file) => `read_parquet(${file})`,
-  json: json('array'),
-  ndjson: json('newline_delimited'),
-};
-
-async function fill(job: FileJob, name: TableName, createdAt: number, isParquet: boolean): Promise<void> {
+async function fill(
+  job: FileJob,
+  name: TableName,
+  createdAt: number,
+  relation: string,
+  isParquet: boolean,
+): Promise<void> {
   const { builder, progress } = job;
   const store = await builder.columns();
   const { connection } = store;
-  const described = await connection.runAndReadAll(`DESCRIBE ${STAGED}`);
+  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${relation}`);
   const columns: NewColumn[] = [];
   const kinds: Kind[] = [];
   const expressions: string[] = [];
   for (const [column, type] of described.getRows() as [string, string][]) {
-    const { kind, sql } = await typedColumn(connection, STAGED, quoteName(column), type, isParquet);
+    const { kind, sql } = await typedColumn(connection, relation, quoteName(column), type, isParquet);
     kinds.push(kind);
     expressions.push(sql);
     columns.push({
@@ -142,13 +147,12 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
     columns,
     rowid: freeName(new Set(columns.map((column) => foldName(column.name)))),
     hasHiddenRowid: true,
-    unique: await uniqueIds(builder, columns, kinds),
+    unique: await uniqueIds(connection, relation, columns, kinds),
     tableConstraints: [],
   };
-  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${STAGED}`);
-  const rows = Number(counted.getRows()[0]?.[0]);
+  const rows = await countRows(connection, relation);
   await builder.dropTable(name.name);
-  const staged = `SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${STAGED}`;
+  const staged = `SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${relation}`;
   const main = `main.${quoteName(name.name)}`;
   const columnar = rows >= builder.columnarRows && (await createColumns(store, table, kinds, progress));
   if (columnar) await connection.run(`INSERT INTO ${main} ${staged}`);
@@ -158,7 +162,7 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
     progress.rows(more);
     job.signal.throwIfAborted();
   });
-  await connection.run(`DROP TABLE ${STAGED}`);
+  await connection.run(`DROP TABLE IF EXISTS ${STAGED}`);
   const stored = builder.rows.countRows(name.name);
   if (stored !== rows)
     throw new ImportError(`${job.source}: ${stored} rows were written where ${rows} were read`);
@@ -168,7 +172,8 @@ async function fill(job: FileJob, name: TableName, createdAt: number, isParquet:
 
 /** A file has no keys; a column `id` without doubles is one in all but name, and gets its index. */
 async function uniqueIds(
-  builder: SnapshotBuilder,
+  connection: DuckDBConnection,
+  relation: string,
   columns: readonly NewColumn[],
   kinds: readonly Kind[],
 ): Promise<readonly (readonly string[])[]> {
@@ -176,9 +181,7 @@ async function uniqueIds(
   const column = columns[at];
   if (column === undefined || (kinds[at] !== 'integer' && kinds[at] !== 'text')) return [];
   const id = quoteName(column.name);
-  const counted = await (await builder.columns()).connection.runAndReadAll(
-    `SELECT count(*) = count(DISTINCT ${id}) FROM ${STAGED}`,
-  );
+  const counted = await connection.runAndReadAll(`SELECT count(*) = count(DISTINCT ${id}) FROM ${relation}`);
   return counted.getRows()[0]?.[0] === true ? [[column.name]] : [];
 }
 

@@ -35,6 +35,8 @@ export interface ImportOptions {
   readonly indexRows: number;
   /** `TABLE.COLUMN`: indexed however large the table is. */
   readonly indexColumns: readonly string[];
+  /** That the process may use. */
+  readonly memoryBytes: number;
   /** Snapshots that stay in the data folder, the new one included. */
   readonly keep: number;
   readonly progress: Progress;
@@ -95,6 +97,7 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
       id: draft.id,
       base: from === 'current' ? usable(base) : undefined,
       columnarRows: options.columnarRows,
+      memoryBytes: options.memoryBytes,
       indexes: {
         rows: options.indexRows,
         columns: new Set(options.indexColumns.map((name) => name.toLowerCase())),

@@ -36,6 +36,8 @@ export interface BuilderOptions {
   /** Tables of fewer rows are not in columns.duckdb. */
   readonly columnarRows: number;
   readonly indexes: IndexWishes;
+  /** Of the whole process. */
+  readonly memoryBytes: number;
 }
 
 export interface Built {
@@ -51,17 +53,19 @@ export class SnapshotBuilder {
   readonly id: string;
   readonly columnarRows: number;
   readonly indexes: IndexWishes;
+  readonly #memoryBytes: number;
   readonly #base: Base | undefined;
   #rows: RowStore | undefined;
   #columns: ColumnStore | undefined;
   #records: SourceRecords | undefined;
   #own: DatabaseSyncInstance | undefined;
 
-  private constructor({ folder, id, base, columnarRows, indexes }: BuilderOptions) {
+  private constructor({ folder, id, base, columnarRows, indexes, memoryBytes }: BuilderOptions) {
     this.folder = folder;
     this.id = id;
     this.columnarRows = columnarRows;
     this.indexes = indexes;
+    this.#memoryBytes = memoryBytes;
     this.#base = base;
   }
 
@@ -110,7 +114,7 @@ export class SnapshotBuilder {
       if (this.#base?.manifest.files[COLUMNS] !== undefined)
         await copyOrShare(columnsPath(this.#base.folder), path);
       const { ColumnStore } = await import('./column-store.ts');
-      this.#columns = await ColumnStore.open(path, `${this.folder}.tmp`);
+      this.#columns = await ColumnStore.open(path, `${this.folder}.tmp`, this.#memoryBytes);
     }
     return this.#columns;
   }

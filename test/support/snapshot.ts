@@ -136,6 +136,7 @@ export async function makeSnapshot(
     id,
     base: undefined,
     columnarRows: 0,
+    memoryBytes: 1024 ** 3,
     indexes: { rows: 0, columns: new Set() },
   });
   try {
