@@ -71,7 +71,7 @@ else
       const { code, out, err, bytes } = await runImport(path, ...args);
       assert.is(code, 0, err);
       assert.match(out, /added t_1_1: 1,500,000 rows/);
-      console.log(`${format}: peak ${Math.round(bytes / MIB)} MiB`);
+      process.stdout.write(`${format}: peak ${Math.round(bytes / MIB)} MiB\n`);
       assert.ok(bytes > 64 * MIB && bytes <= 384 * MIB, `its peak was ${Math.round(bytes / MIB)} MiB`);
     });
 
