@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { referenceBinary } from '../support/reference.ts';
-import { times } from '../support/ring.ts';
+import { inLong, times } from '../support/ring.ts';
 import { statementOf } from './case.ts';
 import { CORPUS } from './corpus.ts';
 import { describe, unexplained } from './report.ts';
@@ -23,6 +23,8 @@ const CASES = Object.values(CORPUS).flat();
 /** A few of all categories: all cases run with everything on, in corpus.test.ts. */
 const SHARE = times(24, 6);
 const part = (which: number): typeof CASES => CASES.filter((_, index) => index % SHARE === which % SHARE);
+
+const longTest = inLong(test);
 
 let sides: SideBySide;
 
@@ -62,7 +64,7 @@ if (referenceBinary() === undefined) {
   test.after(() => sides.stop());
 
   Object.entries(OFF).forEach(([name, args], index) => {
-    test(`without ${name} the answers are the same`, async () => {
+    longTest(`without ${name} the answers are the same`, async () => {
       await check(index, await sides.oursWith(args));
     });
   });

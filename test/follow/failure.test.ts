@@ -171,7 +171,7 @@ test('SIGTERM ends a follower with code 0 and its import with it', async () => {
   const source = sourceOf('term.db');
   write(
     source,
-    'with recursive s(i) as (select 1 union all select i + 1 from s where i < 1000000) insert into t_1_1 select i from s',
+    'with recursive s(i) as (select 1 union all select i + 1 from s where i < 300000) insert into t_1_1 select i from s',
   );
   const data = join(folder, 'term');
   const child = spawn(process.execPath, [MAIN, 'follow', source, '--data', data], { stdio: 'ignore' });
