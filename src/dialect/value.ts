@@ -35,12 +35,23 @@ export interface Value {
   readonly whole?: Template;
   /** As `of`, with NaN in the place of NULL where the arithmetic has no answer. Void where `sql` is another. */
   readonly bare?: { readonly of: Template; readonly sql: Template };
+  /** Of a real that is a number of some decimals: how it is written as a whole number. Void where `sql` is another. */
+  readonly scaled?: { readonly of: Template; readonly as: (ctx: Pin) => Scaled | undefined };
   /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
   readonly chain?: {
     readonly of: Template;
     readonly operator: 'and' | 'or';
     readonly operands: readonly Template[];
   };
+}
+
+/** A number as a whole number of its last decimal. */
+export interface Scaled {
+  /** BIGINT */
+  readonly sql: Template;
+  readonly digits: number;
+  /** The largest, without its sign. */
+  readonly size: number;
 }
 
 /** Makes the plan one for a literal's value, and gives the literal. */

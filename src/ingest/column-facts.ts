@@ -2,19 +2,25 @@
 // use the engine's own form of a function. Of rows that were taken away it may say less than is true, never more.
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Kind } from '../columns/column-buffer.ts';
-import type { ColumnFacts } from '../snapshot/facts.ts';
+import type { ColumnFacts, RealFacts } from '../snapshot/facts.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
 /** No dates, no JSON, no texts. */
 const NONE = ['false', 'false', 'false', 'NULL'] as const;
+const NO_REALS = ['NULL', 'NULL', 'NULL'] as const;
 
 /** As SQL, in the order of {@link readFacts}. A column that holds no text is of ASCII only, as it has no other. */
 const COUNTS: Readonly<Record<Kind, (column: string) => readonly string[]>> = {
-  integer: (column) => ['true', 'true', `min(${column})`, `max(${column})`, ...NONE],
-  real: () => ['true', 'true', 'NULL', 'NULL', ...NONE],
-  blob: () => ['false', 'false', 'NULL', 'NULL', ...NONE],
-  any: () => ['false', 'false', 'NULL', 'NULL', ...NONE],
+  integer: (column) => ['true', 'true', `min(${column})`, `max(${column})`, ...NONE, ...NO_REALS],
+  real: (column) => [
+    ...['true', 'true', 'NULL', 'NULL', ...NONE],
+    `coalesce(max(abs(${column})), 0)`,
+    `min(abs(${column})) FILTER (${column} <> 0)`,
+    `coalesce(max(CASE WHEN round(${column}) = ${column} THEN 0${DECIMALS.map((digits) => ` WHEN round(${column} * 1e${digits}) / 1e${digits} = ${column} THEN ${digits}`).join('')} WHEN ${column} IS NOT NULL THEN 99 END), 0)`,
+  ],
+  blob: () => ['false', 'false', 'NULL', 'NULL', ...NONE, ...NO_REALS],
+  any: () => ['false', 'false', 'NULL', 'NULL', ...NONE, ...NO_REALS],
   text: (column) => [
     every(`strlen(${column}) = length(${column})`),
     every(`NOT contains(${column}, chr(0))`),
@@ -24,8 +30,13 @@ const COUNTS: Readonly<Record<Kind, (column: string) => readonly string[]>> = {
     every(`regexp_full_match(${column}, '${DATE} ${TIME}') AND TRY_CAST(${column} AS TIMESTAMP) IS NOT NULL`),
     every(`left(ltrim(${column}), 1) IN ${JSON_STARTS} AND json_valid(${column})`),
     `max(length(${column}))`,
+    ...NO_REALS,
   ],
 };
+/** Tried in this order. */
+const DECIMALS = [1, 2, 4, 6] as const;
+/** Up to here rounding to a whole number tells doubles that are next to each other apart. */
+const MOST_SCALED = 2 ** 50;
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 /** Looked at before the text is parsed: most texts are no JSON. */
@@ -61,7 +72,7 @@ export async function countFacts(
 }
 
 function readFacts(values: readonly unknown[]): ColumnFacts {
-  const [ascii, noNul, min, max, date, datetime, json, characters, nulls] = values;
+  const [ascii, noNul, min, max, date, datetime, json, characters, size, least, digits, nulls] = values;
   return {
     ascii: ascii === true,
     noNul: noNul === true,
@@ -71,7 +82,14 @@ function readFacts(values: readonly unknown[]): ColumnFacts {
     json: json === true,
     maxCharacters: characters === null ? null : Number(characters),
     nulls: Number(nulls),
+    reals:
+      size === null ? null : realFacts(Number(size), least === null ? null : Number(least), Number(digits)),
   };
+}
+
+function realFacts(size: number, least: number | null, digits: number): RealFacts | null {
+  if (!Number.isFinite(size)) return null;
+  return { size, least, digits: size * 10 ** digits <= MOST_SCALED ? digits : null, scaled: null };
 }
 
 /**
@@ -112,5 +130,16 @@ function mergeColumn(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
     json: a.json && b.json,
     maxCharacters: characters,
     nulls: a.nulls + b.nulls,
+    reals: mergeReals(a.reals, b.reals),
   };
+}
+
+/** The scaled column stays where its decimals are enough for the fresh values. */
+function mergeReals(a: RealFacts | null | undefined, b: RealFacts | null | undefined): RealFacts | null {
+  if (!a || !b) return null;
+  const most =
+    a.digits === null || b.digits === null ? Number.POSITIVE_INFINITY : Math.max(a.digits, b.digits);
+  const least = Math.min(a.least ?? b.least ?? 0, b.least ?? a.least ?? 0);
+  const merged = realFacts(Math.max(a.size, b.size), least === 0 ? null : least, most);
+  return merged === null || merged.digits !== a.digits ? merged : { ...merged, scaled: a.scaled };
 }

@@ -9,6 +9,7 @@ import type { ColumnStore } from './column-store.ts';
 import { reasonOf } from './failure.ts';
 import type { Progress } from './progress.ts';
 import { ROWS_SCHEMA, type TableAbout } from './row-store.ts';
+import { addScaledColumns } from './scaled-columns.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName, type SourceTable } from './sqlite-tables.ts';
@@ -51,7 +52,9 @@ export async function fillColumns(
   if (!(await createColumns(columns, table, kinds, progress))) return undefined;
   const writer = await columns.openWriter(table, kinds);
   await copyRows(database, from, kinds, writer, { signal, rows: (more) => progress.rows(more) });
-  return countFacts(columns.connection, `main.${quoteName(table.name)}`, table, kinds);
+  const main = `main.${quoteName(table.name)}`;
+  const facts = await countFacts(columns.connection, main, table, kinds);
+  return addScaledColumns(columns.connection, main, table, facts);
 }
 
 /** @returns false where the engine cannot have it: whoever makes a table chooses its names */

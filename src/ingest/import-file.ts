@@ -12,6 +12,7 @@ import { ImportError, reasonOf } from './failure.ts';
 import { typedColumn } from './file-type.ts';
 import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
+import { addScaledColumns } from './scaled-columns.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
 import type { NewColumn, NewTable } from './snapshot-table.ts';
 import { foldName, freeName, quoteName } from './sqlite-tables.ts';
@@ -156,7 +157,6 @@ async function fill(
   const main = `main.${quoteName(name.name)}`;
   const columnar = rows >= builder.columnarRows && (await createColumns(store, table, kinds, progress));
   if (columnar) await connection.run(`INSERT INTO ${main} ${staged}`);
-  const facts = columnar ? await countFacts(connection, main, table, kinds) : undefined;
   builder.rows.create(createTableSql(table));
   await copyFromEngine(builder.rows, connection, columnar ? `FROM ${main}` : staged, table, kinds, (more) => {
     progress.rows(more);
@@ -166,6 +166,9 @@ async function fill(
   const stored = builder.rows.countRows(name.name);
   if (stored !== rows)
     throw new ImportError(`${job.source}: ${stored} rows were written where ${rows} were read`);
+  const facts = columnar
+    ? await addScaledColumns(connection, main, table, await countFacts(connection, main, table, kinds))
+    : undefined;
   indexTable(builder.rows, table, kinds, rows, builder.indexes);
   builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
 }

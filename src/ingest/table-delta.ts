@@ -6,6 +6,7 @@ import type { TableWriter } from '../columns/table-writer.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
 import { countFacts, mergeFacts } from './column-facts.ts';
 import type { ColumnStore } from './column-store.ts';
+import { addScaledColumn, scaledNames } from './scaled-columns.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
@@ -30,7 +31,8 @@ export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promi
   const { table, kinds, ranges } = delta;
   const name = `main.${quoteName(table.name)}`;
   const rowid = quoteName(table.rowid ?? '');
-  await builder.connection.run(`CREATE TABLE ${FRESH} AS FROM ${name} LIMIT 0`);
+  const run = (sql: string): Promise<unknown> => builder.connection.run(sql);
+  await builder.createTable(table, kinds, FRESH);
   const writer = await builder.openWriter(table, kinds, FRESH.slice('main.'.length));
   await delta.fill(writer);
   const facts = mergeFacts(
@@ -40,8 +42,11 @@ export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promi
   );
   const within =
     ranges.map(([first, last]) => `${rowid} BETWEEN ${first} AND ${last}`).join(' OR ') || 'false';
-  const columns = [...table.columns.map((column) => column.name), ...hiddenRowid(table)].map(quoteName);
-  const run = (sql: string): Promise<unknown> => builder.connection.run(sql);
+  const columns = [
+    ...table.columns.map((column) => column.name),
+    ...hiddenRowid(table),
+    ...(await carryScaled(builder, delta, facts)),
+  ].map(quoteName);
 
   await run(`DELETE FROM ${name} WHERE (${within}) AND ${rowid} NOT IN (SELECT ${rowid} FROM ${FRESH})`);
   const same = columns.map((column) => `old.${column} IS NOT DISTINCT FROM fresh.${column}`).join(' AND ');
@@ -66,12 +71,30 @@ export async function applyDelta(builder: ColumnStore, delta: TableDelta): Promi
     return facts;
   }
   await run(`DELETE FROM ${name} WHERE ${rowid} IN (SELECT ${rowid} FROM ${FRESH})`);
-  await builder.createTable(table, kinds, SORTED);
-  await run(`INSERT INTO ${SORTED} FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
+  await run(`CREATE TABLE ${SORTED} AS FROM (FROM ${name} UNION ALL FROM ${FRESH}) ORDER BY ${rowid}`);
   await run(`DROP TABLE ${name}`);
   await run(`DROP TABLE ${FRESH}`);
   await run(`ALTER TABLE ${SORTED} RENAME TO ${quoteName(table.name)}`);
   return facts;
+}
+
+/**
+ * Takes the hidden columns out of the table whose decimals are not enough any more, and gives the fresh rows the others.
+ * @returns their names, in the table's order
+ */
+async function carryScaled(
+  builder: ColumnStore,
+  { table, facts: before }: TableDelta,
+  facts: readonly ColumnFacts[],
+): Promise<readonly string[]> {
+  const kept = new Set(scaledNames(facts));
+  for (const name of scaledNames(before))
+    if (!kept.has(name))
+      await builder.connection.run(
+        `ALTER TABLE main.${quoteName(table.name)} DROP COLUMN ${quoteName(name)}`,
+      );
+  for (const [at, fact] of facts.entries()) await addScaledColumn(builder.connection, FRESH, table, at, fact);
+  return [...kept];
 }
 
 const LOWEST = '-9223372036854775808';

@@ -17,4 +17,17 @@ export interface ColumnFacts {
   readonly maxCharacters: number | null;
   /** At least the rows that are NULL. */
   readonly nulls: number;
+  /** Of reals; null where one of them is infinite. Snapshots of before do not say. */
+  readonly reals?: RealFacts | null;
+}
+
+export interface RealFacts {
+  /** At least the largest size, without its sign. */
+  readonly size: number;
+  /** At most the smallest size but 0; null where there is none. */
+  readonly least: number | null;
+  /** Each is the real that is nearest to a number with so many decimals; null where one is not. */
+  readonly digits: number | null;
+  /** The hidden column of columns.duckdb that has them as whole numbers of the last decimal, as BIGINT. */
+  readonly scaled: string | null;
 }

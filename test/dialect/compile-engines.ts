@@ -305,6 +305,7 @@ export function countFacts(sqlite: Sqlite, table: string, column: string): Colum
   const rows = prepared.all() as unknown as readonly { readonly b: Uint8Array; readonly v: Cell }[];
   const texts = rows.flatMap(({ b, v }) => (typeof v === 'string' ? [Buffer.from(b).toString()] : []));
   const integers = rows.flatMap(({ v }) => (typeof v === 'bigint' ? [v] : []));
+  const reals = rows.flatMap(({ v }) => (typeof v === 'number' && Number.isFinite(v) ? [v] : []));
   const sorted = integers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const real = (text: string): boolean => {
     const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
@@ -330,5 +331,14 @@ export function countFacts(sqlite: Sqlite, table: string, column: string): Colum
     json: texts.length > 0 && texts.every(isJson),
     maxCharacters: Math.max(0, ...texts.map((text) => [...text].length)),
     nulls: rows.filter(({ v }) => v === null).length,
+    reals:
+      reals.length === 0
+        ? null
+        : {
+            size: Math.max(...reals.map(Math.abs)),
+            least: Math.min(...reals.filter((x) => x !== 0).map(Math.abs)),
+            digits: null,
+            scaled: null,
+          },
   };
 }

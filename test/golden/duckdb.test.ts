@@ -38,7 +38,8 @@ const FLIGHTS: SchemaTable = {
     column('delay', 'integer', { min: '-1000', max: '2000' }),
     column('origin', 'text', {}),
     column('note', 'text', { ascii: false }),
-    column('price', 'real', {}),
+    column('price', 'real', { reals: { size: 2000, least: 0.01, digits: 2, scaled: 'scaled_9' } }),
+    column('ratio', 'real', { reals: { size: 3, least: 1e-5, digits: null, scaled: null } }),
     column('meta', 'text', { json: true }),
     column('seen', 'integer', { min: '0', max: '2000000000' }),
   ],
@@ -48,7 +49,7 @@ const FLIGHTS: SchemaTable = {
   columnar: true,
   version: '1',
   create: [
-    'create table flights(id integer primary key, at text, day text, delay integer, origin text, note text, price real, meta text, seen integer) strict',
+    'create table flights(id integer primary key, at text, day text, delay integer, origin text, note text, price real, ratio real, meta text, seen integer) strict',
     'create index flights_origin on flights(origin)',
   ],
 };

@@ -6,6 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 
+/** All but the hidden columns of reals as whole numbers. */
+const ALL = "select columns(c -> not starts_with(c, 'scaled_')) from f_1_2";
+
 const test = suite('files');
 const files = scratch();
 test.after(() => files.remove());
@@ -46,7 +49,7 @@ test('CSV as of RFC 4180: quotes, line ends within, empty is NULL and "" is an e
     ['none', 'text', 'text', 'text'],
     ['flag', 'text', 'text', 'text'],
   ]);
-  assert.equal(await ask(data, 'from f_1_2'), [
+  assert.equal(await ask(data, ALL), [
     ['1', 'Smith, "Jo"\r\nsecond line', 1.5, '01234', '9223372036854775807', '1', null, 'true', '1'],
     ['2', '', -2, '99999', '-9223372036854775808', 'x', null, 'false', '2'],
     ['10', null, 300, '00000', '0', '1.5', null, 'true', '3'],
@@ -76,7 +79,7 @@ test('a CSV with a single column, one without rows, one with odd names and a com
     await ask(await imported('z.csv.gz', gzipSync('a\n1\n2\n')), 'select sum(a)::varchar from f_1_2'),
     [['3']],
   );
-  assert.equal(await ask(await imported('t.tsv', 'a\tb\n1\tx,y\n'), 'from f_1_2'), [['1', 'x,y', '1']]);
+  assert.equal(await ask(await imported('t.tsv', 'a\tb\n1\tx,y\n'), ALL), [['1', 'x,y', '1']]);
 });
 
 test('numbers that would lose digits as a double stay texts', async () => {
@@ -97,13 +100,13 @@ test('JSON and NDJSON: the values of a column decide its kind, nested ones becom
     ['-1', 'é\0🚀', '0', 2, '[1,{"y":null}]', 'one', 'later', null, '7', '2'],
   ];
   const array = await imported('a.json', `[${rows.join(',\n')}]`);
-  assert.equal(await ask(array, 'from f_1_2'), expected);
+  assert.equal(await ask(array, ALL), expected);
   assert.equal(
     (await kinds(array)).map(([, , kind]) => kind),
     [...['integer', 'text', 'integer', 'real', 'text', 'text', 'text', 'text', 'integer']],
   );
-  assert.equal(await ask(await imported('a.ndjson', `${rows.join('\n')}\n`), 'from f_1_2'), expected);
-  assert.equal(await ask(await imported('a.jsonl', rows.join('\n')), 'from f_1_2'), expected);
+  assert.equal(await ask(await imported('a.ndjson', `${rows.join('\n')}\n`), ALL), expected);
+  assert.equal(await ask(await imported('a.jsonl', rows.join('\n')), ALL), expected);
   assert.equal(
     await ask(await imported('dup.json', '[{"a":18446744073709551615},{"a":1}]'), 'select a from f_1_2'),
     [['18446744073709551615'], ['1']],

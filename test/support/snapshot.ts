@@ -4,6 +4,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { countFacts } from '../../src/ingest/column-facts.ts';
 import { copyFromEngine, createTableSql } from '../../src/ingest/engine-rows.ts';
+import { addScaledColumns } from '../../src/ingest/scaled-columns.ts';
 import { SnapshotBuilder } from '../../src/ingest/snapshot-builder.ts';
 import type { NewTable } from '../../src/ingest/snapshot-table.ts';
 import type { SnapshotRef } from '../../src/protocol.ts';
@@ -111,9 +112,10 @@ async function addTable(builder: SnapshotBuilder, given: TestTable): Promise<voi
     await connection.run(`INSERT INTO ${name} VALUES ${rows.slice(from, from + 500).join(', ')}`);
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${name}`);
   const count = Number(counted.getRows()[0]?.[0]);
-  const facts = await countFacts(connection, name, table, kinds);
   builder.rows.create(createTableSql(table));
   await copyFromEngine(builder.rows, connection, `FROM ${name}`, table, kinds, () => undefined);
+  const counts = await countFacts(connection, name, table, kinds);
+  const facts = await addScaledColumns(connection, name, table, counts);
   builder.rows.describe(table, kinds, { rows: count, version: builder.id, facts });
 }
 

@@ -1,27 +1,32 @@
 // A table of the snapshot as a relation: its columns, its rowid, the sets of columns that are unique.
 import { knownOf } from '../facts.ts';
 import { NotNative } from '../not-native.ts';
+import type { Template } from '../plan.ts';
 import type { SchemaColumn, SchemaTable } from '../schema.ts';
-import { identifier } from '../value.ts';
+import { identifier, type Value } from '../value.ts';
 import { nameKey } from './name.ts';
 import type { Relation, RelationColumn } from './scope.ts';
 
 export function tableRelation(schemaTable: SchemaTable, alias: string, key: string): Relation {
   const columnValue = (name: string): string => `${alias}.${identifier(name)}`;
   const columns = schemaTable.columns.map(
-    ({ name, kind, affinity, notNull, collation, facts }): RelationColumn => ({
-      name: [name],
-      key: nameKey(name),
-      value: {
-        sql: [columnValue(name)],
-        kind: oneKind(kind),
-        affinity,
-        collation: { name: collation, explicit: false },
-        simple: true,
-        notNull,
-        known: () => knownOf(facts),
-      },
-    }),
+    ({ name, kind, affinity, notNull, collation, facts }): RelationColumn => {
+      const text: Template = [columnValue(name)];
+      return {
+        name: [name],
+        key: nameKey(name),
+        value: {
+          sql: text,
+          kind: oneKind(kind),
+          affinity,
+          collation: { name: collation, explicit: false },
+          simple: true,
+          notNull,
+          known: () => knownOf(facts),
+          ...scaledColumn(text, facts, columnValue),
+        },
+      };
+    },
   );
   const { rowid } = schemaTable;
   const declared = columns.find((_, i) => schemaTable.columns[i]?.name === rowid);
@@ -57,6 +62,18 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
     single: false,
     stored: true,
   };
+}
+
+/** The column beside it that has the same as whole numbers. */
+function scaledColumn(
+  of: Template,
+  facts: SchemaColumn['facts'],
+  columnValue: (name: string) => string,
+): Pick<Value, 'scaled'> {
+  const { scaled, digits, size } = facts?.reals ?? {};
+  if (typeof scaled !== 'string' || typeof digits !== 'number' || size === undefined) return {};
+  const form = { sql: [columnValue(scaled)], digits, size: Math.round(size * 10 ** digits) };
+  return { scaled: { of, as: () => form } };
 }
 
 function oneKind(kind: SchemaColumn['kind']): Exclude<SchemaColumn['kind'], 'any'> {

@@ -1,10 +1,11 @@
 // sum(), avg() and total() (lang_aggfunc.html), whose answers depend on the order of additions and on 64 bits.
 import type { Context } from '../context.ts';
-import { magnitude } from '../facts.ts';
+import { asReals, magnitude, type Reals } from '../facts.ts';
 import { failing, NotNative } from '../not-native.ts';
 import { bareOf, computed } from '../operators/computed.ts';
 import { toNumber, toReal } from '../operators/convert.ts';
 import { known } from '../operators/known.ts';
+import { scaledOf } from '../operators/scaled.ts';
 import type { Template } from '../plan.ts';
 import { sql, type Value } from '../value.ts';
 import { type Around, nullAggregate } from './around.ts';
@@ -20,14 +21,14 @@ export function sum(args: readonly Value[], around: Around, ctx: Context): Value
     case 'number':
       // Only integers give an integer.
       return {
-        ...computed('number', realSum(x, around)),
+        ...computed('number', realSum(x, around, ctx)),
         whole: around.over('bool_and', [x.whole ?? ['FALSE']], {
           distinct: false,
           where: sql`${x.sql} IS NOT NULL`,
         }),
       };
     default:
-      return computed('real', realSum(x, around));
+      return computed('real', realSum(x, around, ctx));
   }
 }
 
@@ -57,26 +58,67 @@ function settled(real: Template): Template {
   return sql`CASE WHEN isnan(${real}) THEN ${failing('DOUBLE')} ELSE ${real} END`;
 }
 
-/** With the errors of the additions carried along: the same to the last digit or two, however threads share the rows. */
-const SUMS = { sum: 'fsum', avg: 'favg' } as const;
-
-function added(name: 'sum' | 'avg', x: Value, around: Around): Template {
+/**
+ * The engine's threads add in any order, and its own sum of doubles is another one each time. Whole numbers have one
+ * sum in every order, so the terms are made whole numbers (docs/ENGINES.md, "Sums of reals").
+ */
+function realSum(x: Value, around: Around, ctx: Context): Template {
   // The engine multiplies where the value is the same for all rows.
   if (isConstant(x.sql)) throw new NotNative('sum of one real over and over');
   if (around.distinct) throw new NotNative('sum of distinct reals');
   // SQLite takes rows out of the sum again, and what they leave behind shows.
   if (around.windowed) throw new NotNative('sum of reals in a window');
-  return settled(around.over(SUMS[name], [bareOf(x)]));
+  const decimals = scaledOf(x, ctx) ?? nearestDecimals(x, ctx);
+  if (decimals === undefined) return fixedPointSum(x, around, asReals(known(x, ctx)));
+  const total = sql`CAST(${around.over('sum', [decimals.sql])} AS DOUBLE)`;
+  return decimals.digits === 0 ? total : sql`(${total} / 1e${decimals.digits})`;
 }
 
-const realSum = (x: Value, around: Around): Template => added('sum', x, around);
+/** So that the roundings on the way to a value are too small to show beside its last decimal. */
+const MOST_NEAREST = 2 ** 46;
+
+/** Numbers of some decimals that are known as doubles only, as those of a subquery are. */
+function nearestDecimals(x: Value, ctx: Context): { sql: Template; digits: number } | undefined {
+  const { digits, size } = asReals(known(x, ctx)) ?? {};
+  if (digits === undefined || size === undefined || size * 10 ** digits > MOST_NEAREST) return undefined;
+  return { sql: sql`CAST(${bareOf(x)} * 1e${digits} AS BIGINT)`, digits };
+}
+
+/** Bits of each of the two parts of a number. */
+const PART = 62;
+
+/**
+ * In two whole numbers: the part above a fixed point, and that below it. Where nobody knows that these are all bits
+ * of each term, a sum that is too small for those that may be missing is SQLite's.
+ */
+function fixedPointSum(x: Value, around: Around, reals: Reals | undefined): Template {
+  const { size = 1, grid } = reals ?? {};
+  const exponent = size === 0 || reals === undefined ? PART - 1 : Math.floor(Math.log2(size)) + 1;
+  const shift = Math.max(-900, Math.min(900, PART - 1 - exponent));
+  const times = (of: Template, bits: number): Template => (bits === 0 ? of : sql`(${of} * ${power(bits)})`);
+  const scaled = times(bareOf(x), shift);
+  const high = around.over('sum', [sql`CAST(trunc(${scaled}) AS BIGINT)`]);
+  const low = around.over('sum', [sql`CAST((${scaled} - trunc(${scaled})) * ${power(PART)} AS BIGINT)`]);
+  const total = times(sql`(CAST(${high} AS DOUBLE) + CAST(${low} AS DOUBLE) * ${power(-PART)})`, -shift);
+  const last = -(shift + PART);
+  if (grid !== undefined && grid >= last) return total;
+  // Of each term less than half of the last bit is missing, and half a unit in the last place of the sum may be.
+  const count = around.over('count', [['*']], { distinct: false, where: sql`${x.sql} <> 0` });
+  return sql`CASE WHEN abs(${total}) * ${power(-last - 52)} < ${count} THEN ${failing('DOUBLE')} ELSE ${total} END`;
+}
+
+/** Of two, as a double. */
+function power(exponent: number): string {
+  const text = String(2 ** exponent);
+  return text.includes('e') ? text : `${text}e0`;
+}
 
 /** Always a real (lang_aggfunc.html#avg): of integers the sum of their values, which is exact below 2^53. */
 export function avg(args: readonly Value[], around: Around, ctx: Context): Value {
   const x = toNumber(args[0]!, ctx);
   if (x.kind === 'null') return nullAggregate('real', around);
-  if (x.kind !== 'integer') return computed('real', added('avg', toReal(x, ctx), around));
   const count = around.over('count', [x.sql]);
+  if (x.kind !== 'integer') return computed('real', sql`(${realSum(x, around, ctx)} / NULLIF(${count}, 0))`);
   return computed('real', sql`(${exactTotal(x, around, ctx)} / NULLIF(${count}, 0))`);
 }
 
@@ -93,7 +135,7 @@ export function total(args: readonly Value[], around: Around, ctx: Context): Val
   const x = toNumber(args[0]!, ctx);
   if (x.kind === 'null')
     return computed('real', sql`COALESCE(${nullAggregate('real', around).sql}, 0e0)`, true);
-  const real = x.kind === 'integer' ? exactTotal(x, around, ctx) : realSum(toReal(x, ctx), around);
+  const real = x.kind === 'integer' ? exactTotal(x, around, ctx) : realSum(x, around, ctx);
   return computed('real', sql`COALESCE(${real}, 0e0)`, true);
 }
 

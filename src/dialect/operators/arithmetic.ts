@@ -2,7 +2,7 @@
 // section 4.3). What leaves 64 bits ends the statement in the engine, and SQLite runs it.
 import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
-import { arithmeticBounds, both, type Known } from '../facts.ts';
+import { arithmeticBounds, asReals, both, type Known, realArithmetic, realQuotient } from '../facts.ts';
 import { arrow } from '../functions/json.ts';
 import { failing, NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
@@ -14,6 +14,7 @@ import { knownOfEach, toInteger, toNumber, toReal, toText, truth, unboolean } fr
 import { known } from './known.ts';
 import { literalValue } from './literal.ts';
 import { logic } from './logic.ts';
+import { scaledArithmetic } from './scaled.ts';
 
 type Arithmetic = '+' | '-' | '*' | '/' | '%';
 type Bits = '&' | '|' | '<<' | '>>';
@@ -71,7 +72,16 @@ function arithmetic(op: Arithmetic, left: Value, right: Value, ctx: Context): Va
     return computed('real', sql`CAST((${toInteger(l, ctx).sql} % ${toInteger(r, ctx).sql}) AS DOUBLE)`);
   const [a, b] = [l, r].map((x) => bareOf(toReal(x, ctx))) as [Template, Template];
   // SQLite has no NaN: inf - inf is NULL.
-  return computedReal(op === '/' ? sql`(${a} / NULLIF(${b}, 0e0))` : sql`(${a} ${op} ${b})`);
+  const real = computedReal(op === '/' ? sql`(${a} / NULLIF(${b}, 0e0))` : sql`(${a} ${op} ${b})`);
+  const facts = (pin: Pin): Known =>
+    op === '/' ? quotient(known(l, pin), r, pin) : realArithmetic(op, known(l, pin), known(r, pin));
+  return { ...real, known: facts, ...(op === '/' ? {} : { scaled: scaledArithmetic(op, real.sql, l, r) }) };
+}
+
+/** By a literal: of other divisors nobody knows how small they are. */
+function quotient(dividend: Known, divisor: Value, pin: Pin): Known {
+  const size = divisor.literal === undefined ? undefined : asReals(known(divisor, pin))?.size;
+  return size === undefined ? {} : realQuotient(dividend, size);
 }
 
 /** The engine refuses what would leave 64 bits, where SQLite drops bits. */

@@ -5,6 +5,7 @@ import { join, sql, type Value } from '../value.ts';
 import { compare } from './compare.ts';
 import { computed, NULL_VALUE } from './computed.ts';
 import { knownOfEach, truth, unifyNumbers } from './convert.ts';
+import { scaledChoice } from './scaled.ts';
 
 export interface When {
   readonly when: Value;
@@ -58,13 +59,17 @@ function oneOf(
   const kind = results.find((x) => x.kind !== 'null')?.kind ?? 'null';
   const present = given.filter((x) => x.kind !== 'null');
   const json = present.every((x) => x.json === 'all') ? 'all' : 'some';
+  const value = computed(
+    kind,
+    build((x) => x.sql),
+    notNull,
+  );
   return {
-    ...computed(
-      kind,
-      build((x) => x.sql),
-      notNull,
-    ),
-    known: knownOfEach(results),
+    ...value,
+    known: knownOfEach(given),
+    ...(kind === 'real' || kind === 'number'
+      ? { scaled: scaledChoice(value.sql, given, results, build) }
+      : {}),
     ...(kind === 'number' ? { whole: build((x) => x.whole ?? ['FALSE']) } : {}),
     ...(present.some((x) => x.json !== undefined) ? { json } : {}),
   };
@@ -77,8 +82,7 @@ export function coalesce(values: readonly Value[], ctx: Context): Value {
   if (needed.length === 0) return NULL_VALUE;
   const same = unifyNumbers(needed, ctx);
   if (same.length === 1) return { ...needed[0]!, affinity: 'none', collation: undefined };
-  const list = same.map((x) => x.sql);
-  const value = oneOf(needed, same, () => sql`COALESCE(${join(list, ', ')})`, first >= 0);
+  const value = oneOf(needed, same, (of) => sql`COALESCE(${join(same.map(of), ', ')})`, first >= 0);
   if (value.kind !== 'number') return value;
   const whens = same.map((x) => sql`WHEN ${x.sql} IS NOT NULL THEN ${x.whole ?? ['FALSE']}`);
   return { ...value, whole: sql`CASE ${join(whens, ' ')} ELSE FALSE END` };

@@ -1,5 +1,5 @@
 // What is known of a value that a rule has before it: by the facts of columns, and of literals by their values.
-import { type Known, magnitude } from '../facts.ts';
+import { type Known, magnitude, realsFrom } from '../facts.ts';
 import type { Pin, Value } from '../value.ts';
 import { integerOf } from './literal.ts';
 
@@ -10,6 +10,7 @@ export function known(x: Value, ctx: Pin): Known {
   if (x.literal === undefined) return {};
   const { text } = ctx.pin(x.literal.index);
   if (x.kind === 'text') return knownText(text);
+  if (x.kind === 'real') return knownReal(text);
   if (x.kind !== 'integer') return {};
   const value = x.literal.negative ? -integerOf(text) : integerOf(text);
   return { min: value, max: value };
@@ -22,6 +23,15 @@ export function knownText(text: string): Known {
     noNul: !text.includes('\0'),
     maxCharacters: [...text].length,
   };
+}
+
+/** @param text a literal in SQL's notation */
+function knownReal(text: string): Known {
+  const size = Math.abs(Number(text));
+  if (!Number.isFinite(size)) return {};
+  const [, digits] = /^\d*\.?(\d*)$/.exec(text) ?? [];
+  const reals = size > 0 ? realsFrom(size, size) : { size, grid: 0 };
+  return { reals: digits === undefined ? reals : { ...reals, digits: digits.length } };
 }
 
 /** Decimal digits and a sign. */
