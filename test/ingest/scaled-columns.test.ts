@@ -12,7 +12,7 @@ import { applyDelta } from '../../src/ingest/table-delta.ts';
 import type { ColumnFacts } from '../../src/snapshot/facts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-scaled-'));
-const store = await ColumnStore.open(join(folder, 'columns.duckdb'), folder);
+const store = await ColumnStore.open(join(folder, 'columns.duckdb'), folder, 512 * 1024 * 1024);
 test.after(() => {
   store.close();
   rmSync(folder, { recursive: true, force: true });
