@@ -20,7 +20,8 @@ const TABLES = [
 
 let gateway: TestGateway;
 test.before(async () => {
-  gateway = await startTestGateway({ tables: TABLES });
+  // Whole answers are looked at, however long they take.
+  gateway = await startTestGateway({ tables: TABLES, args: ['--deadline-ms', '300000'] });
 });
 test.after(() => gateway.stop());
 
