@@ -28,6 +28,8 @@ const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['timediff', 0],
 ]);
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
+type Core = Extract<SelectCore, { readonly type: 'select' }>;
+
 const lower = (name: Name): string => name.text.toLowerCase();
 
 /** As the reference, which puts the block in before it runs the statement. */
@@ -52,6 +54,12 @@ export class Reading {
   readonly bound = new Set<Expression>();
   readonly tables = new Set<string>();
   readonly scanned = new Map<string, string[]>();
+  /** Each mention of a table in a FROM clause, by its lower-case name. */
+  readonly references: string[] = [];
+  /** Every SELECT that is no VALUES. */
+  readonly cores: Core[] = [];
+  /** Lower-case names of all common tables. */
+  readonly commons = new Set<string>();
   readonly clocks: number[] = [];
   sources = 0;
   listed = 0;
@@ -70,7 +78,10 @@ export class Reading {
     let scope = outer;
     if (select.with !== undefined) {
       const names = new Set(outer);
-      for (const { name } of select.with.tables) names.add(lower(name));
+      for (const { name } of select.with.tables) {
+        names.add(lower(name));
+        this.commons.add(lower(name));
+      }
       // Without RECURSIVE a common table may read itself as well: SQLite takes both for the same.
       for (const table of select.with.tables) {
         if (refersTo(table.select, lower(table.name))) this.recursive = true;
@@ -89,6 +100,7 @@ export class Reading {
       for (const row of core.rows) for (const cell of row) this.#expression(cell, scope);
       return;
     }
+    this.cores.push(core);
     for (const column of core.columns)
       if (column.type === 'expression') {
         // A name is made of the expression's text: no value of it may be taken out.
@@ -116,6 +128,7 @@ export class Reading {
         const name = lower(source.name);
         if (scope.has(name)) return;
         this.tables.add(name);
+        this.references.push(name);
         if (source.alias !== undefined) this.#scan(lower(source.alias), name);
         // Of a count(*) of a whole table, the plan names that and not its alias.
         this.#scan(name, name);

@@ -25,6 +25,8 @@ export interface RowStatement {
   readonly scanned: ReadonlyMap<string, readonly string[]>;
   /** Tables, subqueries and functions of all FROM clauses. */
   readonly sources: number;
+  /** Each mention of a table in a FROM clause, by its lower-case name. */
+  readonly references: readonly string[];
   readonly recursive: boolean;
   /** Calls of functions that make a value far larger than what they are given. */
   readonly expanding: number;
@@ -83,11 +85,12 @@ export function rowStatement(
   };
   return {
     template: write([]),
-    seeks: seeksOf(select, columnsOf),
+    seeks: seeksOf(reading.cores, reading.commons, columnsOf),
     seeking: write,
     tables: [...reading.tables].sort(),
     scanned: reading.scanned,
     sources: reading.sources,
+    references: reading.references,
     recursive: reading.recursive,
     expanding: reading.expanding,
     clocks: reading.clocks,

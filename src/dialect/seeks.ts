@@ -1,6 +1,6 @@
 // Equalities by which rows of a table could be looked up, if it had an index of the column: `a.rig_id = r.id`,
 // `owner = '0x..'`. Only those that every row of the loop has to fulfil.
-import type { Expression, Select, SelectCore, Source } from './ast.ts';
+import type { Expression, SelectCore, Source } from './ast.ts';
 
 type TableSource = Extract<Source, { readonly type: 'table' }>;
 type Core = Extract<SelectCore, { readonly type: 'select' }>;
@@ -18,11 +18,15 @@ export interface Seek {
   readonly place: Expression;
 }
 
-/** @param columnsOf lower-case names of a served table's columns */
-export function seeksOf(select: Select, columnsOf: (table: string) => ReadonlySet<string>): readonly Seek[] {
-  const commons = new Set<string>();
-  const cores: Core[] = [];
-  collect(select, cores, commons);
+/**
+ * @param commons lower-case names of all common tables
+ * @param columnsOf lower-case names of a served table's columns
+ */
+export function seeksOf(
+  cores: readonly Core[],
+  commons: ReadonlySet<string>,
+  columnsOf: (table: string) => ReadonlySet<string>,
+): readonly Seek[] {
   const seeks: Seek[] = [];
   for (const core of cores) {
     if (core.from === undefined) continue;
@@ -33,19 +37,6 @@ export function seeksOf(select: Select, columnsOf: (table: string) => ReadonlySe
     for (const place of places) addSeeks(place, place, tables, columnsOf, seeks);
   }
   return seeks;
-}
-
-/** Every SELECT of the tree, and the names of all common tables. */
-function collect(node: unknown, cores: Core[], commons: Set<string>): void {
-  if (typeof node !== 'object' || node === null) return;
-  if (Array.isArray(node)) {
-    for (const each of node) collect(each, cores, commons);
-    return;
-  }
-  if ('with' in node && node.with !== undefined)
-    for (const { name } of (node as Select).with?.tables ?? []) commons.add(name.text.toLowerCase());
-  if ('groupBy' in node && 'columns' in node) cores.push(node as Core);
-  for (const each of Object.values(node)) collect(each, cores, commons);
 }
 
 function flatten(source: Source, sources: TableSource[], places: Expression[]): void {

@@ -29,7 +29,10 @@ export interface Layout {
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 function jsonString(text: string): string {
+  if (PLAIN.test(text)) return JSON.stringify(text);
   const source = bytesOf(text);
   const out = memoryOf(new Uint8Array(mostBytes(source, 0, source.length)));
   const end = writeString(out, 0, memoryOf(source), 0, source.length);
@@ -42,9 +45,12 @@ function objectColumns(columns: readonly Pick<ResultColumn, 'name'>[]): { name: 
   columns.forEach(({ name }, index) => {
     byName.set(name, index);
   });
-  return [...byName]
-    .map(([name, column]) => ({ name, column }))
-    .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  return [...byName].map(([name, column]) => ({ name, column })).sort((a, b) => byBytes(a.name, b.name));
+}
+
+function byBytes(a: string, b: string): number {
+  if (PLAIN.test(a) && PLAIN.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** A {@link Layout} as text. */

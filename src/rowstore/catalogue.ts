@@ -11,6 +11,10 @@ export interface Catalogue {
   readonly blobs: (table: string) => ReadonlySet<string>;
   /** Lower-case names of all of its columns. */
   readonly columns: (table: string) => ReadonlySet<string>;
+  /** Whether an index of the table begins with the column, or it is the rowid. */
+  readonly leads: (table: string, column: string) => boolean;
+  /** Whether the column is the rowid: INTEGER PRIMARY KEY. */
+  readonly isRowid: (table: string, column: string) => boolean;
   /** Whether one of its texts has a NUL in it: found out once, where the table is not too large for it. */
   readonly hasNul: (table: string) => boolean;
 }
@@ -24,42 +28,76 @@ export interface ServedTable {
 export function readCatalogue(own: Ask): Catalogue {
   const tables = own('select name, rows from tablegate_tables') as [string, number][];
   const blocks = own('select chain_id, block_number from tablegate_blocks') as [number, number][];
-  const blobs = new Map<string, ReadonlySet<string>>();
-  const columns = new Map<string, ReadonlySet<string>>();
-  const remembered = <T>(of: Map<string, T>, key: string, make: () => T): T => {
-    let found = of.get(key);
+  const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
+  const known = new Map<string, Described>();
+  const describe = (table: string): Described => {
+    let found = known.get(table);
     if (found === undefined) {
-      found = make();
-      of.set(key, found);
+      const name = byName.get(table)?.name ?? '';
+      found = describedOf(
+        own(COLUMNS, name) as [string, string][],
+        own(KEYS, name) as [string | null, number, string][],
+      );
+      known.set(table, found);
     }
     return found;
   };
   const nuls = new Map<string, boolean>();
   const findNul = ({ name, rows }: ServedTable): boolean => {
-    const columns = (own(TEXTS, name) as [string][]).map(
-      ([column]) => `instr(cast(${identifier(column)} as blob), x'00')`,
-    );
-    if (columns.length === 0 || rows > SEARCHED_ROWS) return false;
-    return own(`select 1 from ${identifier(name)} where ${columns.join(' or ')} limit 1`).length > 0;
+    const { texts } = describe(name.toLowerCase());
+    if (texts.length === 0 || rows > SEARCHED_ROWS) return false;
+    const has = texts.map((column) => `instr(cast(${identifier(column)} as blob), x'00')`).join(' or ');
+    return own(`select 1 from ${identifier(name)} where ${has} limit 1`).length > 0;
   };
-  const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
-  const names = (sql: string, table: string): ReadonlySet<string> =>
-    new Set((own(sql, byName.get(table)?.name ?? '') as [string][]).map(([name]) => name));
   return {
-    blobs: (table) => remembered(blobs, table, () => names(BLOBS, table)),
-    columns: (table) => remembered(columns, table, () => names(COLUMNS, table)),
+    blobs: (table) => describe(table).blobs,
+    columns: (table) => describe(table).columns,
+    leads: (table, column) => describe(table).leading.has(column),
+    isRowid: (table, column) => describe(table).rowid === column,
     hasNul(table) {
       const served = byName.get(table);
-      return served !== undefined && remembered(nuls, table, () => findNul(served));
+      if (served === undefined) return false;
+      let found = nuls.get(table);
+      if (found === undefined) {
+        found = findNul(served);
+        nuls.set(table, found);
+      }
+      return found;
     },
     tables: byName,
     blocks: new Map(blocks),
   };
 }
 
-const COLUMNS = 'select lower(name) from tablegate_columns where table_name = ?';
-const BLOBS = `${COLUMNS} and kind in ('blob', 'any')`;
-const TEXTS = "select name from tablegate_columns where table_name = ? and kind in ('text', 'any')";
+/** Names of columns in lower case, but for those of texts. */
+interface Described {
+  readonly columns: ReadonlySet<string>;
+  readonly blobs: ReadonlySet<string>;
+  readonly texts: readonly string[];
+  readonly leading: ReadonlySet<string>;
+  readonly rowid: string | undefined;
+}
+
+function describedOf(
+  columns: readonly (readonly [name: string, kind: string])[],
+  [key]: readonly (readonly [rowid: string | null, hidden: number, sets: string])[],
+): Described {
+  const lower = (name: string): string => name.toLowerCase();
+  const ofKinds = (...kinds: readonly string[]): string[] =>
+    columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
+  const [rowid = null, hidden = 1, json = '[]'] = key ?? [];
+  const sets = JSON.parse(json) as string[][];
+  return {
+    columns: new Set(columns.map(([name]) => lower(name))),
+    blobs: new Set(ofKinds('blob', 'any').map(lower)),
+    texts: ofKinds('text', 'any'),
+    leading: new Set(sets.map(([first = '']) => lower(first))),
+    rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
+  };
+}
+
+const COLUMNS = 'select name, kind from tablegate_columns where table_name = ?';
+const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';
 
 /** A search of a larger one would hold up everybody else. */
 const SEARCHED_ROWS = 50_000;

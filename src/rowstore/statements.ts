@@ -20,7 +20,7 @@ import type { MakeBody } from './body.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LockedDatabase, Prepared } from './database.ts';
 import type { Cell } from './json-rows.ts';
-import type { SeekTables } from './seek-tables.ts';
+import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
 import { textOfBytes } from './text.ts';
 import type { BodyColumn } from './typed-rows.ts';
 import { type PlanLine, rowsVisited, type TableSizes } from './visits.ts';
@@ -98,24 +98,25 @@ export function createStatements(
     }
     const known = chosen.get(filled.sql);
     if (known !== undefined) return known;
+    const access =
+      plainAccess(statement, catalogue, maxVisits) ?? plannedAccess(statement, filled.sql, literals);
+    chosen.set(filled.sql, access);
+    return access;
+  };
+  const plannedAccess = (statement: RowStatement, sql: string, literals: readonly Literal[]): Access => {
     const sizes = sizesOf(statement, catalogue, same, seekTables);
-    const plan = planOf(filled.sql);
+    const plan = planOf(sql);
     const access = {
       template: statement.template,
       visits: rowsVisited(plan, sizes),
-      inOrder: isInOrder(plan, filled.sql),
+      inOrder: isInOrder(plan, sql),
     };
     const template = seekingTemplate(statement, seekTables, plan);
-    let best = access;
-    if (template !== undefined) {
-      const sought = tried(() => planOf(fillStatement({ template }, literals).sql));
-      if (sought !== undefined && isSamePlan(plan, sought)) {
-        const visits = rowsVisited(sought, sizes);
-        if (visits < access.visits) best = { ...access, template, visits };
-      }
-    }
-    chosen.set(filled.sql, best);
-    return best;
+    if (template === undefined) return access;
+    const sought = tried(() => planOf(fillStatement({ template }, literals).sql));
+    if (sought === undefined || !isSamePlan(plan, sought)) return access;
+    const visits = rowsVisited(sought, sizes);
+    return visits < access.visits ? { ...access, template, visits } : access;
   };
 
   return {
@@ -221,6 +222,32 @@ interface Access {
   readonly visits: number;
   /** Rows come as they are stored, and none is looked at in vain. */
   readonly inOrder: boolean;
+}
+
+/**
+ * Where the sizes of the tables are a bound that is low enough, and no look-up would help: SQLite need not be asked for its
+ * plan, which costs as much as a short statement does.
+ */
+function plainAccess(
+  { template, references, sources, seeks, expanding }: RowStatement,
+  { tables, isRowid, leads }: Catalogue,
+  maxVisits: number,
+): Access | undefined {
+  // Subqueries in FROM, common tables and functions have rows that are not known; and few rows may weigh much.
+  if (references.length !== sources || expanding > 0) return undefined;
+  const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
+  const [only] = references;
+  const isFound =
+    sources === 1 &&
+    only !== undefined &&
+    seeks.some(({ column, value }) => value.type !== 'column' && isRowid(only, column));
+  if (
+    !isFound &&
+    seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS.least && !leads(table, column))
+  )
+    return undefined;
+  const visits = isFound ? 1 : references.reduce((product, table) => product * Math.max(1, rowsOf(table)), 1);
+  return visits > maxVisits ? undefined : { template, visits, inOrder: false };
 }
 
 /** With look-ups in place of scans of whole tables; undefined where there is none to use. */
