@@ -25,6 +25,8 @@ export interface ColumnFill {
   /** Where only these changed since, and neither columns nor their kinds did. */
   readonly ranges: readonly RowRange[] | undefined;
   readonly progress: Progress;
+  /** Of the table's rows that are in columns.duckdb. */
+  readonly onShare: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export async function fillColumns(
   builder: SnapshotBuilder,
   fill: ColumnFill,
 ): Promise<readonly ColumnFacts[] | undefined> {
-  const { source, kinds, rows, before, ranges, signal, progress } = fill;
+  const { source, kinds, rows, before, ranges, signal, progress, onShare } = fill;
   const { table } = source;
   if (rows < builder.columnarRows) {
     if (before?.facts !== undefined) await (await builder.columns()).dropTable(table.name);
@@ -51,7 +53,13 @@ export async function fillColumns(
   await columns.dropTable(table.name);
   if (!(await createColumns(columns, table, kinds, progress))) return undefined;
   const writer = await columns.openWriter(table, kinds);
-  await copyRows(database, from, kinds, writer, { signal, rows: (more) => progress.rows(more) });
+  let copied = 0;
+  const onRows = (more: number): void => {
+    progress.rows(more);
+    copied += more;
+    onShare(copied / rows);
+  };
+  await copyRows(database, from, kinds, writer, { signal, rows: onRows });
   const main = `main.${quoteName(table.name)}`;
   const facts = await countFacts(columns.connection, main, table, kinds);
   return addScaledColumns(columns.connection, main, table, facts);

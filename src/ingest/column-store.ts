@@ -54,7 +54,15 @@ export class ColumnStore {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     });
-    return new ColumnStore(path, instance, await instance.connect());
+    const connection = await instance.connect();
+    // So that it can be asked how far a statement is; it would draw a bar of its own.
+    for (const set of [
+      'enable_progress_bar_print = false',
+      'enable_progress_bar = true',
+      'progress_bar_time = 0',
+    ])
+      await connection.run(`SET ${set}`);
+    return new ColumnStore(path, instance, connection);
   }
 
   /** @throws Error where the engine does not take one of its names */

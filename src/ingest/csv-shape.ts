@@ -1,6 +1,7 @@
 // Reads a CSV file once, byte by byte, for its shape alone: the names in its header line and the number of its records
 // (RFC 4180). Every record has as many fields as the header, or the file is refused: nothing is guessed or left out.
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from './failure.ts';
 
@@ -18,7 +19,11 @@ const CR = 0x0d;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** @throws ImportError with line, expected and found */
-export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise<CsvShape> {
+export async function readCsvShape(
+  path: string,
+  delimiter: ',' | '\t',
+  onShare: (share: number) => void = () => undefined,
+): Promise<CsvShape> {
   const comma = delimiter.charCodeAt(0);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const header: number[] = [];
@@ -34,6 +39,7 @@ export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise
   let atFieldStart = true;
   let isFirst = true;
   let wasCr = false;
+  let usesCrlf: boolean | undefined;
 
   const fail = (why: string): never => {
     throw new ImportError(`${path}, line ${line}: ${why}`);
@@ -54,11 +60,13 @@ export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise
     bytes = 0;
     recordLine = line;
   };
+  const { size } = await stat(path);
   const source = createReadStream(path, { highWaterMark: 1 << 18 });
   const stream = /\.gz$/i.test(path) ? source.pipe(createGunzip()) : source;
   if (stream !== source) source.once('error', (error) => stream.destroy(error));
   for await (const part of stream) {
     let chunk = part as Buffer;
+    onShare(source.bytesRead / size);
     if (isFirst && chunk.subarray(0, 3).equals(BOM)) chunk = chunk.subarray(3);
     isFirst = false;
     try {
@@ -68,8 +76,9 @@ export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise
     }
     for (const byte of chunk) {
       if (wasCr && byte !== LF) fail('a line ends with CR alone; convert it to LF or CRLF');
+      const isCrlf = wasCr;
       wasCr = false;
-      if (names === undefined && !(byte === LF && !quoted)) header.push(byte);
+      if (names === undefined && !(byte === LF && (!quoted || afterQuote))) header.push(byte);
       if (quoted && !afterQuote) {
         bytes++;
         if (byte === QUOTE) afterQuote = true;
@@ -91,6 +100,12 @@ export async function readCsvShape(path: string, delimiter: ',' | '\t'): Promise
         atFieldStart = true;
         if (byte === comma) fields++;
         else {
+          // The engine takes one kind in a file.
+          if (isCrlf !== (usesCrlf ?? isCrlf))
+            fail(
+              `it ends with ${isCrlf ? 'CRLF' : 'LF'}, and those before with the other; convert the file to one of both`,
+            );
+          usesCrlf = isCrlf;
           line++;
           endRecord();
         }
@@ -132,12 +147,17 @@ function headerNames(path: string, bytes: Buffer, comma: number): readonly strin
   const seen = new Set<string>();
   for (const [i, name] of names.entries()) {
     if (name === '') throw new ImportError(`${path}, line 1: column ${i + 1} of the header has no name`);
+    // The engine is told to leave out one line.
+    if (/[\r\n]/.test(name))
+      throw new ImportError(`${path}, line 1: the name of column ${i + 1} has a line break in it; rename it`);
     if (seen.has(name.toLowerCase()))
       throw new ImportError(`${path}, line 1: the header names the column ${JSON.stringify(name)} twice`);
     seen.add(name.toLowerCase());
   }
   const other =
-    names.length === 1 ? [';', '|', '\t', ','].find((each) => names[0]?.includes(each)) : undefined;
+    names.length === 1 && !text.startsWith('"')
+      ? [';', '|', '\t', ','].find((each) => names[0]?.includes(each))
+      : undefined;
   if (other !== undefined)
     throw new ImportError(
       `${path}, line 1: the header has one column, ${JSON.stringify(names[0])}; fields must be separated by ${JSON.stringify(delimiter)}, not ${JSON.stringify(other)}`,

@@ -61,11 +61,15 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     if (known !== undefined && todo.length === 0 && gone.length === 0) return;
     for (const warning of warnings) progress.note(`warning: ${warning}`);
     const builder = await job.open(known === undefined ? 'nothing' : 'current');
-    await openRows(job, opened, builder, tables);
+    const weight = todo.reduce((sum, { name }) => sum + weightOf(records.get(name)), 0);
+    progress.expect(2 * weight);
+    await openRows(job, opened, builder, tables, progress.part(weight));
     if (known !== undefined) for (const name of gone) await builder.dropTable(name);
     const describe = createDescriber(database);
-    for (const listed of todo)
-      await importTable(job, builder, database, describe(listed), records.get(listed.name));
+    for (const listed of todo) {
+      const now = records.get(listed.name);
+      await importTable(job, builder, database, describe(listed), now, progress.part(weightOf(now)));
+    }
     builder.rows.setBlocks(readBlocks(database, tables));
     await opened.checkUnchanged();
     await job.finish(builder);
@@ -82,14 +86,19 @@ async function openRows(
   opened: SqliteSource,
   builder: SnapshotBuilder,
   tables: readonly ListedTable[],
+  onShare: (share: number) => void,
 ): Promise<void> {
   const isWhole = job.known === undefined;
   const pages = isWhole ? opened.pages() : undefined;
-  const isCopied = pages !== undefined && (await copyPages(pages, builder.rowsPath, job.signal));
+  const isCopied = pages !== undefined && (await copyPages(pages, builder.rowsPath, job.signal, onShare));
+  onShare(1);
   if (isWhole && !isCopied) await rm(builder.rowsPath, { force: true });
   const served = new Set(tables.map(({ name }) => name));
   builder.attachRows(opened.database, isCopied ? served : undefined);
 }
+
+/** What is recorded of a table grows with its pages. */
+const weightOf = (now: Record | undefined): number => 1 + (now?.leaves.length ?? 0);
 
 /** Of a table as the transaction sees it; kinds are known only once its rows are looked at. */
 type Record = Omit<SourceRecord, 'kinds'>;
@@ -137,6 +146,7 @@ export async function importTable(
   database: DatabaseSyncInstance,
   source: SourceTable,
   now: Record | undefined,
+  onShare: (share: number) => void,
 ): Promise<void> {
   const { progress, signal } = job;
   const { table } = source;
@@ -151,7 +161,16 @@ export async function importTable(
       (ranges === undefined ? undefined : kindsOfRanges(database, source, known?.kinds ?? [], ranges)) ??
       columnKinds(database, source);
     const sameKinds = known?.kinds.join() === kinds.join();
-    const fill = { source, kinds, rows, before, ranges: sameKinds ? ranges : undefined, progress, signal };
+    const fill = {
+      source,
+      kinds,
+      rows,
+      before,
+      ranges: sameKinds ? ranges : undefined,
+      progress,
+      onShare,
+      signal,
+    };
     const isColumnar = rows >= builder.columnarRows || before?.facts !== undefined;
     // DuckDB is loaded by the first table that needs it: a change of a small one is quicker than that.
     const facts = isColumnar
@@ -160,6 +179,7 @@ export async function importTable(
     indexTable(builder.rows, table, kinds, rows, builder.indexes);
     builder.rows.forgetTable(table.name);
     builder.rows.describe(table, kinds, { rows, version: builder.id, facts });
+    onShare(1);
     // Without one it counts as changed the next time.
     if (now === undefined) builder.records.delete(table.name);
     else builder.records.set(table.name, { ...now, kinds });

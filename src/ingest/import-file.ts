@@ -9,7 +9,9 @@ import { createColumns } from './column-fill.ts';
 import { type CsvShape, readCsvShape } from './csv-shape.ts';
 import { copyFromEngine, createTableSql } from './engine-rows.ts';
 import { ImportError, reasonOf } from './failure.ts';
+import { faultOfFile } from './file-fault.ts';
 import { typedColumn } from './file-type.ts';
+import { readJsonShape } from './json-shape.ts';
 import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
 import { addScaledColumns } from './scaled-columns.ts';
@@ -21,8 +23,35 @@ export interface FileJob {
   /** Absolute path. */
   readonly source: string;
   readonly builder: SnapshotBuilder;
+  /** Told of as much work as the file has bytes; who imports it has announced them. */
   readonly progress: Progress;
   readonly signal: AbortSignal;
+}
+
+/** What the steps of an import cost, of the whole; a step that a format has not is done at once. */
+const STEPS = { shape: 0.15, stage: 0.2, columns: 0.15, rows: 0.5 } as const;
+type Steps = { readonly [K in keyof typeof STEPS]: (share: number) => void };
+
+function stepsOf(progress: Progress, bytes: number): Steps {
+  const part = (step: keyof typeof STEPS) => progress.part(bytes * STEPS[step]);
+  return { shape: part('shape'), stage: part('stage'), columns: part('columns'), rows: part('rows') };
+}
+
+const LOOK_MS = 200;
+
+/** Runs a long statement of the engine, which says itself how far it is. */
+async function watched<T>(
+  connection: DuckDBConnection,
+  step: (share: number) => void,
+  run: Promise<T>,
+): Promise<T> {
+  const look = setInterval(() => step(connection.progress.percentage / 100), LOOK_MS);
+  try {
+    return await run;
+  } finally {
+    clearInterval(look);
+    step(1);
+  }
 }
 
 const STAGED = 'tablegate_staged';
@@ -31,6 +60,7 @@ const STAGED = 'tablegate_staged';
 export async function importFile(job: FileJob, name: TableName): Promise<void> {
   const { builder, progress, source } = job;
   const createdAt = await changedAt(source);
+  const steps = stepsOf(progress, (await stat(source)).size);
   const format = formatOf(source);
   if (format === undefined)
     throw new ImportError(
@@ -38,14 +68,17 @@ export async function importFile(job: FileJob, name: TableName): Promise<void> {
     );
   progress.stage(`reading ${format}`);
   try {
-    const relation = await stage(builder, source, format);
+    const relation = await stage(builder, source, format, steps);
     job.signal.throwIfAborted();
     progress.stage(name.name);
-    await fill(job, name, createdAt, relation, format === 'parquet');
+    steps.shape(1);
+    steps.stage(1);
+    await fill(job, name, createdAt, relation, format === 'parquet', steps);
   } catch (error) {
     job.signal.throwIfAborted();
     if (error instanceof ImportError) throw error;
-    throw new ImportError(`${source} cannot be read as ${format}: ${shortReason(error)}`, { cause: error });
+    const fault = await faultOfFile(source, format, error);
+    throw new ImportError(`${source} cannot be read as ${format}: ${fault}`, { cause: error });
   }
 }
 
@@ -69,16 +102,26 @@ export async function changedAt(source: string): Promise<number> {
  * @returns what has the file's rows in its order: a Parquet file itself, which has types and is quick to read again; of
  * the others a temporary table with texts or JSON
  */
-async function stage(builder: SnapshotBuilder, source: string, format: Format): Promise<string> {
+async function stage(
+  builder: SnapshotBuilder,
+  source: string,
+  format: Format,
+  steps: Steps,
+): Promise<string> {
   const { connection } = await builder.columns();
   // No file's name is taken for a pattern of names.
   const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
   if (format === 'parquet') return `read_parquet(${file})`;
+  const into = `CREATE TEMP TABLE ${STAGED} AS SELECT * FROM`;
+  if (format === 'json' || format === 'ndjson') {
+    const shape = readJsonShape(connection, source, file, format);
+    const relation = await watched(connection, steps.shape, shape);
+    await watched(connection, steps.stage, connection.run(`${into} ${relation}`));
+    return STAGED;
+  }
   const delimiter = format === 'csv' ? ',' : '\t';
-  const shape = format === 'csv' || format === 'tsv' ? await readCsvShape(source, delimiter) : undefined;
-  const relation = shape === undefined ? await json(builder, file, format) : csv(shape, delimiter, file);
-  await connection.run(`CREATE TEMP TABLE ${STAGED} AS SELECT * FROM ${relation}`);
-  if (shape === undefined) return STAGED;
+  const shape = await readCsvShape(source, delimiter, steps.shape);
+  await watched(connection, steps.stage, connection.run(`${into} ${csv(shape, delimiter, file)}`));
   const rows = await countRows(connection, STAGED);
   if (rows !== shape.records)
     throw new ImportError(`${source}: it has ${shape.records} records, and ${rows} were read`);
@@ -98,19 +141,10 @@ const csv = (shape: CsvShape, delimiter: string, file: string): string => {
   const columns = shape.names.map((name) => `${textOf(name)}: 'VARCHAR'`).join(', ');
   // It allocates many times this at once.
   const long = shape.longest > LONG_RECORD ? `, max_line_size=${2 * shape.longest}` : '';
-  return `read_csv(${file}, auto_detect=false, columns={${columns}}, header=true, skip=0, comment='', delim='${delimiter}',
+  return `read_csv(${file}, auto_detect=false, columns={${columns}}, header=false, skip=1, comment='', delim='${delimiter}',
     quote='"', escape='"', strict_mode=true, allow_quoted_nulls=false, null_padding=false, ignore_errors=false${long})`;
 };
 const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-async function json(builder: SnapshotBuilder, file: string, format: Format): Promise<string> {
-  const options = `format='${format === 'json' ? 'array' : 'newline_delimited'}', maximum_object_size=268435456`;
-  const described = await (await builder.columns()).connection.runAndReadAll(
-    `DESCRIBE SELECT * FROM read_json(${file}, ${options}, records=true, sample_size=-1)`,
-  );
-  const columns = described.getRows().map(([name]) => `${quoteName(String(name))}: 'JSON'`);
-  return `read_json(${file}, ${options}, records=true, columns={${columns.join(', ')}})`;
-}
 
 async function fill(
   job: FileJob,
@@ -118,6 +152,7 @@ async function fill(
   createdAt: number,
   relation: string,
   isParquet: boolean,
+  steps: Steps,
 ): Promise<void> {
   const { builder, progress } = job;
   const store = await builder.columns();
@@ -156,10 +191,14 @@ async function fill(
   const staged = `SELECT ${expressions.join(', ')}, row_number() OVER () FROM ${relation}`;
   const main = `main.${quoteName(name.name)}`;
   const columnar = rows >= builder.columnarRows && (await createColumns(store, table, kinds, progress));
-  if (columnar) await connection.run(`INSERT INTO ${main} ${staged}`);
+  if (columnar) await watched(connection, steps.columns, connection.run(`INSERT INTO ${main} ${staged}`));
   builder.rows.create(createTableSql(table));
+  steps.columns(1);
+  let copied = 0;
   await copyFromEngine(builder.rows, connection, columnar ? `FROM ${main}` : staged, table, kinds, (more) => {
     progress.rows(more);
+    copied += more;
+    steps.rows(copied / rows);
     job.signal.throwIfAborted();
   });
   await connection.run(`DROP TABLE IF EXISTS ${STAGED}`);
@@ -186,12 +225,4 @@ async function uniqueIds(
   const id = quoteName(column.name);
   const counted = await connection.runAndReadAll(`SELECT count(*) = count(DISTINCT ${id}) FROM ${relation}`);
   return counted.getRows()[0]?.[0] === true ? [[column.name]] : [];
-}
-
-/** The first sentence of what the engine says: the rest is advice about its own options. */
-function shortReason(error: unknown): string {
-  const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
-  const first = (lines[0] ?? '').replace(/^[A-Z][A-Za-z ]*Error: /, '');
-  const detail = lines.find((line) => /^(Expected|Value|Invalid|Missing|Malformed)/.test(line)) ?? '';
-  return reasonOf(new Error(detail === '' || first.includes(detail) ? first : `${first} ${detail}`));
 }

@@ -25,6 +25,7 @@ export async function importFolder(job: ImportJob, folder: Folder): Promise<void
   const builder = await job.open(known === undefined ? 'nothing' : 'current');
   if (known !== undefined) for (const name of gone) await builder.dropTable(name);
   const { signal } = job;
+  for (const { bytes } of todo) progress.expect(bytes);
   for (const { path, table, mark } of todo) {
     await importFile({ source: path, builder, progress, signal }, table);
     builder.records.set(table.name, { layout: layout(mark), kinds: [], leaves: Buffer.alloc(0) });

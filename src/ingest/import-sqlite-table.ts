@@ -27,7 +27,8 @@ export async function importSqliteTable(job: ImportJob, name: TableName, from: s
     const builder = await job.open('current');
     builder.attachRows(database);
     for (const other of gone) await builder.dropTable(other);
-    await importTable(job, builder, database, table, undefined);
+    progress.expect(1);
+    await importTable(job, builder, database, table, undefined, progress.part(1));
     await opened.checkUnchanged();
     await job.finish(builder);
   } catch (error) {

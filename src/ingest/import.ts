@@ -1,5 +1,6 @@
 // A whole import: lock the data folder, build aside, check, publish. Whatever happens in between, nothing is left
 // behind and the snapshot that was current stays so.
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotRef } from '../protocol.ts';
@@ -156,6 +157,7 @@ async function runImport(
     const builder = await job.open('current');
     for (const name of gone) await builder.dropTable(name);
     const { importFile } = await import('./import-file.ts');
+    progress.expect((await stat(source).catch(() => undefined))?.size ?? 0);
     await importFile({ source, builder, progress, signal }, table);
     await job.finish(builder);
     return;

@@ -4,8 +4,11 @@
 export interface Progress {
   /** A new stage: a table's name, or a word for what is done. */
   stage(name: string): void;
-  /** Rows to come in all tables together, as far as known. */
-  expect(rows: number): void;
+  /** Work to come in all tables together, in whatever unit its parts are weighed. */
+  expect(weight: number): void;
+  /** A part of that work. @returns to be told how much of the part is done, from 0 to 1 */
+  part(weight: number): (share: number) => void;
+  /** Rows that were written. */
   rows(more: number): void;
   /** A line that stays. */
   note(line: string): void;
@@ -22,6 +25,8 @@ export interface ProgressOutput {
 const BAR_MS = 100;
 const LINE_MS = 5_000;
 const BAR_WIDTH = 24;
+/** Of less, nobody can say how long the rest takes. */
+const LEAST_SHARE = 0.02;
 const CLEAR_LINE = '\r\x1b[2K';
 
 /** @param now milliseconds on a clock that does not jump */
@@ -30,6 +35,7 @@ export function createProgress(output: ProgressOutput, now: () => number): Progr
   const started = now();
   let shown = started;
   let stage = '';
+  let rows = 0;
   let done = 0;
   let expected = 0;
   let drawn = false;
@@ -41,7 +47,7 @@ export function createProgress(output: ProgressOutput, now: () => number): Progr
   const show = (): void => {
     shown = now();
     const seconds = (shown - started) / 1000;
-    const text = progressText(stage, done, Math.max(expected, done), seconds, bar);
+    const text = progressText(stage, rows, expected > 0 ? Math.min(1, done / expected) : 0, seconds, bar);
     if (bar) output.write(CLEAR_LINE + text.slice(0, Math.max(20, (output.columns ?? 80) - 1)));
     else output.write(`${text}\n`);
     drawn = bar;
@@ -54,11 +60,21 @@ export function createProgress(output: ProgressOutput, now: () => number): Progr
       stage = name;
       tick();
     },
-    expect: (rows) => {
-      expected += rows;
+    expect: (weight) => {
+      expected += weight;
+    },
+    part: (weight) => {
+      let before = 0;
+      return (share) => {
+        // The engine says -1 where it does not know.
+        const now = Math.max(before, Math.min(1, Number.isNaN(share) ? 0 : share));
+        done += weight * (now - before);
+        before = now;
+        tick();
+      };
     },
     rows: (more) => {
-      done += more;
+      rows += more;
       tick();
     },
     note: (line) => {
@@ -69,23 +85,21 @@ export function createProgress(output: ProgressOutput, now: () => number): Progr
   };
 }
 
+/** @param share of the work that is done, from 0 to 1 */
 export function progressText(
   stage: string,
-  done: number,
-  expected: number,
+  rows: number,
+  share: number,
   seconds: number,
   bar: boolean,
 ): string {
-  const rate = seconds > 0 ? done / seconds : 0;
-  const share = expected > 0 ? done / expected : 0;
-  const left = rate > 0 ? (expected - done) / rate : 0;
   const filled = Math.round(share * BAR_WIDTH);
   const parts = [
     bar ? `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]` : '',
     `${String(Math.floor(share * 100)).padStart(3)}%`,
-    `${grouped(done)} rows`,
-    `${grouped(rate)} rows/s`,
-    done > 0 && done < expected ? `${duration(left)} left` : '',
+    `${grouped(rows)} rows`,
+    rows > 0 && seconds > 0 ? `${grouped(rows / seconds)} rows/s` : '',
+    share >= LEAST_SHARE && share < 1 ? `${duration((seconds * (1 - share)) / share)} left` : '',
     stage,
   ];
   return parts.filter((part) => part !== '').join('  ');

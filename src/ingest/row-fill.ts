@@ -16,7 +16,12 @@ const NO_WAL = Buffer.from([1, 1]);
  * The whole database as its transaction sees it, page by page: rowids, keys and indexes as they are.
  * @returns false where it cannot be read like this
  */
-export async function copyPages(pages: PageReader, path: string, signal: AbortSignal): Promise<boolean> {
+export async function copyPages(
+  pages: PageReader,
+  path: string,
+  signal: AbortSignal,
+  onShare: (share: number) => void,
+): Promise<boolean> {
   const file = await open(path, 'w');
   try {
     const run = Buffer.allocUnsafe(Math.max(pages.pageSize, RUN_BYTES));
@@ -27,6 +32,7 @@ export async function copyPages(pages: PageReader, path: string, signal: AbortSi
       // One call may write less, such as where the disk is full: the next one says why.
       for (let at = 0; at < filled; ) at += (await file.write(run, at, filled - at)).bytesWritten;
       filled = 0;
+      onShare(number / pages.pages);
       signal.throwIfAborted();
     }
     await file.write(NO_WAL, 0, NO_WAL.length, WAL_FLAGS_AT);

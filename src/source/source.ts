@@ -10,6 +10,7 @@ export interface TableFile {
   readonly table: TableName;
   /** Which file it is and when it was changed last: the same mark, the same bytes. */
   readonly mark: string;
+  readonly bytes: number;
   /** Whether it may still be being written. */
   readonly fresh: boolean;
 }
@@ -58,7 +59,8 @@ async function tableFile(path: string, table: TableName, now: number): Promise<T
   const { ino, size, mtimeNs, ctimeNs } = found;
   // A file that was copied with its times has only its ctime to tell.
   const age = now - Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n));
-  return { path, table, mark: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, fresh: age >= 0 && age < SETTLE_MS };
+  const mark = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  return { path, table, mark, bytes: Number(size), fresh: age >= 0 && age < SETTLE_MS };
 }
 
 /**

@@ -14,7 +14,7 @@ const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? times(4, 30));
  * @returns a report of each failure, shrunk; none where all is well
  */
 export async function campaign<T>(
-  target: Target,
+  target: Pick<Target, 'counts'>,
   inputs: fc.Arbitrary<T>,
   attempt: (input: T) => Promise<string | undefined>,
   atOnce = 6,

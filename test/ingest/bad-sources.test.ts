@@ -236,10 +236,44 @@ test('files for one table: a missing file, an unknown kind, broken content', asy
     ['table.xlsx', 'x', /cannot tell what kind of file it is; its name must end in \.parquet, \.csv/],
     ['ragged.csv', 'a,b\n1,2\n3\n4,5\n', /ragged\.csv, line 3: expected 2 fields as in the header, found 1/],
     ['open.csv', 'a,b\n1,"never closed\n2,3\n', /open\.csv, line 2: /],
-    ['broken.json', '[{"a":1},{"a":', /broken\.json cannot be read as json/],
-    ['object.json', '"just a text"', /object\.json cannot be read as json/],
-    ['broken.ndjson', '{"a":1}\n{"a":\n', /broken\.ndjson cannot be read as ndjson/],
-    ['broken.parquet', 'PAR1 not really', /broken\.parquet cannot be read as parquet/],
+    [
+      'broken.json',
+      '[{"a":1},{"a":',
+      /broken\.json cannot be read as json: it is no proper JSON, or it was cut off\n$/,
+    ],
+    ['object.json', '"just a text"', /object\.json cannot be read as json: it is no JSON array of objects/],
+    [
+      'mixed.json',
+      '[{"a":1}, 5]',
+      /mixed\.json cannot be read as json: something in it is no JSON object\n$/,
+    ],
+    ['numbers.json', '[1, 2]', /numbers\.json has no object with a field/],
+    [
+      'cases.json',
+      '[{"a":1},{"A":2}]',
+      /cases\.json has the fields "a" and "A", which are one column in SQL/,
+    ],
+    ['nameless.ndjson', '{"":1}', /nameless\.ndjson has a field without a name/],
+    [
+      'twice.ndjson',
+      '{"a":1,"a":2}',
+      /twice\.ndjson cannot be read as ndjson: an object in it has the field "a" twice\n$/,
+    ],
+    [
+      'broken.ndjson',
+      '{"a":1}\n{"a":\n{"a":3}\n',
+      /broken\.ndjson cannot be read as ndjson: line 2 is no JSON object\n$/,
+    ],
+    [
+      'broken.csv.gz',
+      'not compressed',
+      /broken\.csv\.gz cannot be read as csv: it is no gzip file, damaged or cut off\n$/,
+    ],
+    [
+      'broken.parquet',
+      'PAR1 not really',
+      /broken\.parquet cannot be read as parquet: it is no Parquet file, or it was cut off\n$/,
+    ],
   ];
   for (const [name, content, expected] of cases) {
     const path = content === undefined ? files.path(name) : write(name, content);
