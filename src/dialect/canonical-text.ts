@@ -156,7 +156,7 @@ function writeBinary(writer: Writer, expression: Kind<'binary'>): void {
   if (WORDS.has(expression.operator)) writer.word(expression.operator);
   else writer.mark(expression.operator);
   // Two minuses in a row begin a comment.
-  if (writer.runs && expression.operator === '-' && beginsWithMinus(expression.right)) writer.space();
+  if (expression.operator === '-' && beginsWithMinus(expression.right)) writer.space();
   if (expression.operator === '->' || expression.operator === '->>')
     writeOperand(writer, '->', expression.right);
   else writeExpression(writer, expression.right);

@@ -11,7 +11,7 @@ export function registerFunctions(database: Database, blocks: ReadonlyMap<number
   database.function('block_num', OPTIONS, (...args: Value[]) => {
     const [chain] = args;
     const block = typeof chain === 'bigint' ? blocks.get(Number(chain)) : undefined;
-    if (block === undefined) throw new Error(NO_SUCH_CHAIN);
+    if (block === undefined) throw said(NO_SUCH_CHAIN);
     return block;
   });
   database.function('json_valid', { ...OPTIONS, varargs: false }, (text: Value) => jsonValid(text));
@@ -29,6 +29,9 @@ export function registerFunctions(database: Database, blocks: ReadonlyMap<number
     });
 }
 
+/** What a function says of its arguments is told as what SQLite says of them. */
+const said = (message: string): Error => Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' });
+
 /** 2^52: a larger number has no fraction. */
 const WHOLE = 4_503_599_627_370_496;
 /** func.c of 3.39 rounds what printf makes of a number, which has so many digits. */
@@ -41,7 +44,7 @@ const MOST_PLACES = 30n;
  */
 function round(args: readonly Value[]): number | null {
   const [value = null, places = 0n] = args;
-  if (args.length === 0 || args.length > 2) throw new Error('wrong number of arguments to function round()');
+  if (args.length === 0 || args.length > 2) throw said('wrong number of arguments to function round()');
   if (value === null || places === null) return null;
   const x = numberOf(value);
   const n = wholeOf(places);

@@ -27,7 +27,8 @@ const EXTERNAL = 'https://gateway.example';
 const ANIMATION = 'https://render.example/anim';
 const METADATA = 'https://render.example';
 
-export async function startSideBySide(): Promise<SideBySide> {
+/** @param imports further options of `import` */
+export async function startSideBySide(imports: readonly string[] = []): Promise<SideBySide> {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-differential-'));
   const reference = await startReference({
     chains: [31337, 1],
@@ -38,7 +39,7 @@ export async function startSideBySide(): Promise<SideBySide> {
   });
   const data = join(folder, 'data');
   try {
-    await run(['import', reference.databasePath, '--data', data]);
+    await run(['import', reference.databasePath, '--data', data, ...imports]);
     const options = [
       ...['--external-uri-prefix', EXTERNAL, '--animation-renderer-uri', ANIMATION],
       ...['--metadata-renderer-uri', METADATA, '--rate-limit', '0', '--log-level', 'warn'],
