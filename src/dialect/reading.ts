@@ -89,7 +89,9 @@ export class Reading {
       }
       scope = names;
     }
-    for (const core of [select.first, ...select.rest.map((each) => each.core)]) this.#core(core, scope);
+    // In the order in which SQLite looks for tables: the first that is none is the one that it names.
+    const cores = [select.first, ...select.rest.map((each) => each.core)];
+    for (const core of cores.reverse()) this.#core(core, scope);
     for (const { expression } of select.orderBy) this.#expression(expression, scope);
     for (const count of [select.limit, select.offset])
       if (count !== undefined) this.#expression(count, scope);
@@ -101,6 +103,7 @@ export class Reading {
       return;
     }
     this.cores.push(core);
+    if (core.from !== undefined) this.#source(core.from, scope);
     for (const column of core.columns)
       if (column.type === 'expression') {
         // A name is made of the expression's text: no value of it may be taken out.
@@ -108,7 +111,6 @@ export class Reading {
         this.#expression(column.expression, scope);
         this.#named -= column.alias === undefined ? 1 : 0;
       }
-    if (core.from !== undefined) this.#source(core.from, scope);
     if (core.where !== undefined) this.#condition(core.where, scope);
     for (const expression of core.groupBy) this.#expression(expression, scope);
     if (core.having !== undefined) this.#expression(core.having, scope);

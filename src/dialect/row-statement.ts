@@ -21,6 +21,8 @@ export interface RowStatement {
   readonly seeking: (uses: readonly UsedSeek[]) => Template;
   /** Lower-case names of the tables that it reads; common tables are none. */
   readonly tables: readonly string[];
+  /** The same in the order in which SQLite looks for them. */
+  readonly asked: readonly string[];
   /** Tables of FROM clauses, by the lower-case name that SQLite's plan calls them by. */
   readonly scanned: ReadonlyMap<string, readonly string[]>;
   /** Tables, subqueries and functions of all FROM clauses. */
@@ -88,6 +90,7 @@ export function rowStatement(
     seeks: seeksOf(reading.cores, reading.commons, columnsOf),
     seeking: write,
     tables: [...reading.tables].sort(),
+    asked: [...reading.tables],
     scanned: reading.scanned,
     sources: reading.sources,
     references: reading.references,

@@ -5,6 +5,9 @@ import { type Ask, askOf } from '../snapshot/ask.ts';
 import { CALLABLE } from './callable.ts';
 import { isSeekTable } from './seek-names.ts';
 
+/** What the operator MATCH calls: for tables without an index of texts, and others are not served, it always fails. */
+const OF_MATCH = 'match';
+
 export type Database = DatabaseSyncInstance;
 export type Prepared = StatementSyncInstance;
 
@@ -140,7 +143,7 @@ function lockOf(real: ReadonlySet<string>, isServed: (table: string) => boolean)
       case ACTION.read:
         return first !== null && mayRead(first.toLowerCase(), second);
       case ACTION.function:
-        return second !== null && CALLABLE.has(second.toLowerCase());
+        return second !== null && (CALLABLE.has(second.toLowerCase()) || second === OF_MATCH);
       default:
         return false;
     }

@@ -124,7 +124,7 @@ export function createStatements(
       let statement = read.get(shape);
       if (statement === undefined) {
         statement = rowStatement(shape, literals, catalogue.blobs, catalogue.columns);
-        for (const table of statement.tables)
+        for (const table of statement.asked)
           if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
         // A literal that names something is a part of the tree: another one makes another tree.
         if (!statement.pinned) read.set(shape, statement);

@@ -23,7 +23,12 @@ type Engine = (typeof ENGINES)[number];
 const AT_ONCE = 2;
 
 /** What the engines said differently once. */
-const FOUND: readonly Case[] = ['select x - -5 from one_31337_16', 'select block_num(99) from one_31337_16'];
+const FOUND: readonly Case[] = [
+  'select x - -5 from one_31337_16',
+  'select block_num(99) from one_31337_16',
+  'select id A, id a from vals_31337_2 union select id, n from vals_31337_2 order by 1 collate nocase limit 3',
+  'select id, max(i), min(i) from vals_31337_2 order by max(i)',
+];
 
 let sides: SideBySide;
 const clients = new Map<Engine, Client>();

@@ -2,6 +2,7 @@
 // distinct rows, which SQLite sorts by their columns.
 import { GatewayError } from '../../errors.ts';
 import type { OrderTerm, Select } from '../ast.ts';
+import { NotNative } from '../not-native.ts';
 import { knownOfEach, unify } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
@@ -28,6 +29,9 @@ export function compoundQuery(
   around: Scope,
   emitter: Emitter,
 ): Query {
+  // SQLite names the columns otherwise then: `id:1` where there are two of one name.
+  if (tail.orderBy.some(({ expression }) => stripCollate(expression)[1] !== undefined))
+    throw new NotNative('ORDER BY with COLLATE of a compound SELECT');
   const columns = commonColumns(terms);
   const places = tail.orderBy.map(
     (term, i) => [place(term, i, terms, columns.length, emitter), term] as const,
@@ -46,10 +50,7 @@ export function compoundQuery(
       if (!ordered) return rows;
       const alias = emitter.alias('u');
       const value = (i: number): Value => columnValue(columns[i]?.column as QueryColumn, `${alias}.c${i}`);
-      const keys = places.flatMap(([i, term]) => {
-        const [, collation] = stripCollate(term.expression);
-        return orderKeys(collation === undefined ? value(i) : { ...value(i), collation }, term, emitter);
-      });
+      const keys = places.flatMap(([i, term]) => orderKeys(value(i), term, emitter));
       const names = join(
         columns.map((_, i) => [`${alias}.c${i}`]),
         ', ',

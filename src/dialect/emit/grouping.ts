@@ -91,11 +91,12 @@ export function grouping(
       return term === undefined ? undefined : termValue(term);
     },
     aggregate: (value, candidate) => {
-      // Of several min() and max(), the last one gives the row (as SQLite 3.39 does; the document says any).
-      if (candidate !== undefined) extreme = candidate;
       const id = templateKey(value.sql);
       const known = aggregates.get(id);
       if (known !== undefined) return known;
+      // Of several min() and max(), the last one gives the row (as SQLite 3.39 does; the document says any). One that
+      // stood before is no other.
+      if (candidate !== undefined) extreme = candidate;
       const name = `a${columns.length}`;
       const { whole } = value;
       const out = { ...column(value, name), ...(whole && { whole: [`${alias}.${name}w`] }) };

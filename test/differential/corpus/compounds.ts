@@ -4,6 +4,9 @@ import type { Case } from '../case.ts';
 const X = 'from one_31337_16';
 
 export const COMPOUNDS: readonly Case[] = [
+  'select id A, id a from vals_31337_2 union select id, n from vals_31337_2 order by 1 collate nocase limit 3',
+  'select t, t from vals_31337_2 union select t, t from texts_31337_3 order by t collate nocase limit 4',
+  'select id, ID from vals_31337_2 union select id, n from vals_31337_2 order by id collate binary limit 3',
   `select id from _31337_17 union select x ${X} order by 1`,
   `select id from _31337_17 union all select x ${X} order by 1`,
   `select id from _31337_17 intersect select x ${X}`,

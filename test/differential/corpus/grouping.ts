@@ -2,6 +2,9 @@
 import type { Case } from '../case.ts';
 
 export const GROUPING: readonly Case[] = [
+  'select id, max(i), min(i) from vals_31337_2 order by max(i)',
+  'select id, max(i), min(i) from vals_31337_2 order by min(i)',
+  'select n, max(i), min(i), max(i) from vals_31337_2 group by n order by max(i)',
   `select n, count(*) from vals_31337_2 group by n`,
   `select n, count(*) from vals_31337_2 group by n order by n`,
   `select n, count(*) from vals_31337_2 group by 1 order by 1`,
