@@ -30,6 +30,8 @@ export const FRAME = {
   /** lane -> front: the job left the queue and is being run. */
   started: 20,
   pong: 21,
+  /** lane -> front: it was stopped for others, and is in the queue again. */
+  putBack: 22,
 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 

@@ -318,8 +318,15 @@ export type LaneState =
 /** Places of a slot in the control memory, which pool and worker share. */
 export const CONTROL = {
   ints: 2,
-  /** Set to 1 when nobody waits any more. */
-  cancelled: 0,
+  /** A {@link STOP}; 0: it is to go on. */
+  stop: 0,
   /** Bytes of a streamed body that may still be sent. */
   credit: 1,
 } as const;
+/** Why a task is to be stopped. */
+export const STOP = {
+  nobodyWaits: 1,
+  /** Others do: where nothing of its answer was sent, it gives {@link PUT_BACK}, and is run again. */
+  putBack: 2,
+} as const;
+export const PUT_BACK = 'put back';

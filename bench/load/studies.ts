@@ -1,4 +1,5 @@
 // All studies in the order in which they are run and shown, after the workloads.
+import { fairness } from './studies/fairness.ts';
 import { following } from './studies/following.ts';
 import { functions } from './studies/functions.ts';
 import { manyTables } from './studies/many-tables.ts';
@@ -8,7 +9,7 @@ import { tpch } from './studies/tpch.ts';
 import { SUITE, workloadNamed } from './suite.ts';
 import type { Workload } from './workload.ts';
 
-export const STUDIES: readonly Study[] = [newShapeCpu, functions, tpch, following, manyTables];
+export const STUDIES: readonly Study[] = [newShapeCpu, functions, tpch, following, fairness, manyTables];
 
 export const ALL: readonly (Workload | Study)[] = [...SUITE, ...STUDIES];
 

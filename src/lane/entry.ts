@@ -6,9 +6,9 @@ import type { BodyStream } from './body-stream.ts';
  * How a request was lost with its lane: `queued`: it had not begun; `beside`: another one was the cause; `running`: it
  * may have been the cause, as others that ran; `alone`: nothing else ran when the process ended; `overrun`: it was
  * the cause, it could not be stopped; `overweight`: it was alone when the lane's memory passed its budget; `left`:
- * nobody waited for it any more.
+ * nobody waited for it any more; `put-back`: it made room for others.
  */
-export type Loss = 'queued' | 'beside' | 'running' | 'alone' | 'overrun' | 'overweight' | 'left';
+export type Loss = 'queued' | 'beside' | 'running' | 'alone' | 'overrun' | 'overweight' | 'left' | 'put-back';
 
 export interface LaneRequest {
   readonly job: Job;
@@ -32,7 +32,7 @@ export interface Entry {
   sent: boolean;
   startedAt: number | undefined;
   abandoned: boolean;
-  loss: 'overrun' | 'overweight' | 'left' | undefined;
+  loss: 'overrun' | 'overweight' | 'left' | 'put-back' | undefined;
   stream: BodyStream | undefined;
   lastActivity: number;
 }

@@ -22,7 +22,7 @@ import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
 import { type Entry, heldTooLong, type LaneRequest, lossesOf, newEntry, overruns, ranMs } from './entry.ts';
 import { Openings } from './openings.ts';
-import { isSequential, type LaneProcess, spawnLane } from './process.ts';
+import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
 import { createPulse } from './pulse.ts';
 
 export interface Lane {
@@ -42,6 +42,8 @@ export interface Lane {
   send(request: LaneRequest): number;
   /** Nobody waits any more: no callback of this request is called again. */
   cancel(id: number): void;
+  /** Ends the process of a long lane, and gives back what it ran: it is to make room for others. */
+  putBack(id: number): void;
   /** Opens this snapshot beside the one in use; the first is in use at once. @throws Error why it cannot */
   open(snapshot: SnapshotRef): Promise<void>;
   /** No request names another snapshot from now on; the others are closed when they are done. */
@@ -64,7 +66,6 @@ const LATE_TICK_MS = 250;
 const LEAVE_MS = 30;
 /** A lane has this long to open a snapshot. */
 const START_MS = 30_000;
-const NOT_READY: Failed = { ok: false, code: 'not-ready', message: 'the engine is being started; try again' };
 
 export function createLane(options: LaneOptions): Lane {
   const { settings, observe } = options;
@@ -97,11 +98,8 @@ export function createLane(options: LaneOptions): Lane {
   };
   /** It says nothing of a begin: that would cost more than the statement. */
   const beginNext = (): void => {
-    for (const entry of entries.values()) {
-      if (!entry.sent) return;
-      entry.startedAt ??= monotonicMs();
-      return;
-    }
+    const first = entries.values().next().value;
+    if (first?.sent === true) first.startedAt ??= monotonicMs();
   };
 
   const kill = (why: string): void => {
@@ -245,10 +243,12 @@ export function createLane(options: LaneOptions): Lane {
       return;
     }
     const entry = entries.get(received.id);
-    if (entry === undefined) return;
+    // It is run again: what was under way when its process was ended does not count.
+    if (entry === undefined || entry.loss === 'put-back') return;
     switch (received.kind) {
       case FRAME.started:
-        entry.startedAt = monotonicMs();
+      case FRAME.putBack:
+        entry.startedAt = received.kind === FRAME.started ? monotonicMs() : undefined;
         return;
       case FRAME.reply:
         onReplyFrame(received.id, entry, received);
@@ -279,20 +279,20 @@ export function createLane(options: LaneOptions): Lane {
     entry.abandoned = true;
     process?.send(frame(FRAME.cancel, id));
     // A long statement hears nothing while SQLite looks for its next row.
-    if (name === 'long') setTimeout(endAbandoned, LEAVE_MS, id);
+    if (name === 'long') setTimeout(endFor, LEAVE_MS, id, 'left', 'nobody waits for what it runs');
   };
-  const endAbandoned = (id: number): void => {
+  const endFor = (id: number, loss: 'left' | 'put-back', why: string): void => {
     const entry = entries.get(id);
     if (entry === undefined || closing !== undefined) return;
-    entry.loss = 'left';
-    kill('nobody waits for what it runs');
+    entry.loss = loss;
+    kill(why);
   };
 
+  const begun = (): readonly Entry[] => [...entries.values()].filter((each) => each.startedAt !== undefined);
   /** The only one that runs is the cause; of several, any may be. */
   const tooHeavy = (limit: number): void => {
-    const running = [...entries.values()].filter(({ startedAt }) => startedAt !== undefined);
-    const [only] = running;
-    if (running.length === 1 && only !== undefined) only.loss = 'overweight';
+    const [only, another] = begun();
+    if (another === undefined && only !== undefined) only.loss = 'overweight';
     kill(`its memory of ${pulse.rssBytes} bytes passes the limit of ${limit}`);
   };
 
@@ -309,8 +309,7 @@ export function createLane(options: LaneOptions): Lane {
     }
     if (late) return;
     // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
-    const isBusy = sequential && entries.size > 0;
-    if (process !== undefined && pulse.silent(now) && !isBusy) {
+    if (process !== undefined && pulse.silent(now) && !(sequential && entries.size > 0)) {
       kill('it does not answer');
       return;
     }
@@ -340,9 +339,7 @@ export function createLane(options: LaneOptions): Lane {
       return entries.size;
     },
     get running() {
-      let running = 0;
-      for (const { startedAt } of entries.values()) if (startedAt !== undefined) running += 1;
-      return running;
+      return begun().length;
     },
     get pid() {
       return process?.pid;
@@ -369,6 +366,7 @@ export function createLane(options: LaneOptions): Lane {
       return lastId;
     },
     cancel,
+    putBack: (id) => endFor(id, 'put-back', 'what it runs makes room for others'),
     open(given) {
       // Its process stands in another folder.
       const wanted = { ...given, path: absolute(given.path) };

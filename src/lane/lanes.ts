@@ -2,6 +2,7 @@
 // sent again when a lane dies. Each statement goes to the row lane first, which answers it or says where it belongs.
 import { existsSync } from 'node:fs';
 import type { Abort } from '../abort.ts';
+import { bucketKey } from '../limit/address.ts';
 import type { Observe } from '../observe.ts';
 import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
 import { columnsPath } from '../snapshot/layout.ts';
@@ -27,7 +28,7 @@ import {
 export interface RunOptions {
   /** Aborts when nobody waits any more: the statement is stopped, and the promise rejects with its reason. */
   readonly signal?: Abort;
-  /** Whose turn it is in the line: clients are served round robin. */
+  /** Whose turn it is: see limit/turns.ts. */
   readonly client?: string;
   /** Id of a snapshot that was prepared; the one in use where it is not given. */
   readonly snapshot?: string;
@@ -123,6 +124,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return started;
     },
     run: (ticket, to) => send(ticket, to),
+    stop: ({ at }) => at?.lane.putBack(at.id),
     answer: (ticket, reply) => answer(ticket, reply),
   });
   /** Those that have been started, or are to be; long lanes follow once it is in use. */
@@ -251,6 +253,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       long.done(ticket);
       return;
     }
+    if (loss === 'put-back') {
+      long.putBack(ticket);
+      return;
+    }
     ticket.losses += loss === 'queued' ? 0 : 1;
     if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
     else if (job.kind !== 'query' || loss === 'queued') {
@@ -327,7 +333,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
         };
         const ticket: Ticket = {
           job,
-          client,
+          client: bucketKey(client),
           snapshot: reads,
           until: performance.now() + limitMs(job),
           resolve: (reply) => {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createFrameWriter, type FrameWriter } from '../frame-writer.ts';
 import { createFrameReader, type Frame } from '../frames.ts';
-import type { LaneProcessSettings, LaneSettings } from '../protocol.ts';
+import type { Failed, LaneProcessSettings, LaneSettings } from '../protocol.ts';
 import { release } from '../release.ts';
 import { type Confinement, confine } from './confine.ts';
 
@@ -24,6 +24,13 @@ export interface ProcessEvents {
   /** What the process wrote to stderr: the engine's last words before a crash. */
   readonly onWords: (line: string) => void;
 }
+
+/** While there is none. */
+export const NOT_READY: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'the engine is being started; try again',
+};
 
 /** libuv's pool serves every engine call: one that runs and one that is fetched ahead, for each worker, and spares. */
 function uvThreads(settings: LaneSettings): number {

@@ -1,22 +1,27 @@
 // Statements that run alone: each in a process of its own, so that it can be stopped by ending that, and whatever ends
-// it names the cause. Clients are served in turn; processes are started when the first statement comes, or before.
-import { createFairQueue } from '../limit/fair-queue.ts';
+// it names the cause. Whose turn it is says limit/turns.ts; processes are started when the first statement comes, or
+// before.
+import { createTurns } from '../limit/turns.ts';
 import type { Lane } from './lane.ts';
 import { type Ticket, WAITED } from './ticket.ts';
 
 export interface SoloOptions {
   /** It may not serve yet. */
   readonly startLane: () => Lane;
-  /** How many run at the same time, each in a process of its own. */
+  /** How many run at the same time, each in a process of its own; one more for those who have used little lately. */
   readonly lanes: number;
   /** Statements that may wait. */
   readonly max: number;
   readonly run: (ticket: Ticket, lane: Lane) => void;
+  /** Its process is to be ended; it is lost with it, and given back. */
+  readonly stop: (ticket: Ticket) => void;
   readonly answer: (ticket: Ticket, reply: typeof WAITED) => void;
 }
 
 export interface Solo {
   add(ticket: Ticket): void;
+  /** It was stopped for others, and waits again. */
+  putBack(ticket: Ticket): void;
   /** It is answered, lost or taken back: its lane is free for the next. */
   done(ticket: Ticket): void;
   /** Whether it is the one that runs there. */
@@ -30,9 +35,12 @@ export interface Solo {
 
 /** How often lanes that are being started anew are looked at. */
 const LOOK_MS = 20;
+/** Of a process that is ended for others: that costs a third of it, so it is no short time. */
+const SLICE_MS = 500;
 
 export function createSolo(options: SoloOptions): Solo {
-  const line = createFairQueue<Ticket>(options.max);
+  const places = options.lanes + 1;
+  const turns = createTurns<Ticket>({ max: options.max, places, sliceMs: SLICE_MS, spare: 'always' });
   const lanes: Lane[] = [];
   const running = new Map<Lane, Ticket>();
   /** Whoever waits is answered in time, also where no lane ever serves. */
@@ -40,61 +48,78 @@ export function createSolo(options: SoloOptions): Solo {
   let look: NodeJS.Timeout | undefined;
 
   // One whose statement was taken back may still be at work on it.
-  const idleLane = (): Lane | undefined =>
-    lanes.find((lane) => lane.serving && lane.pending === 0 && !running.has(lane));
+  const isBusy = (lane: Lane): boolean => lane.pending > 0 || running.has(lane);
+  const idleLane = (): Lane | undefined => lanes.find((lane) => lane.serving && !isBusy(lane));
+  const freePlaces = (): number => places - lanes.filter(isBusy).length;
   const leave = (ticket: Ticket): void => {
     clearTimeout(alarms.get(ticket));
     alarms.delete(ticket);
   };
+  const wait = (ticket: Ticket): void => {
+    const tooLate = (): void => {
+      alarms.delete(ticket);
+      if (turns.remove(ticket, performance.now()) && !ticket.gone) options.answer(ticket, WAITED);
+    };
+    alarms.set(ticket, setTimeout(tooLate, Math.max(1, ticket.until - performance.now())));
+    // Where a lane stands by, at once; those that a lane's end gives back are all in line before the first runs.
+    look ??= setTimeout(next, 0);
+  };
   const next = (): void => {
     look = undefined;
-    while (line.size > 0) {
+    const now = performance.now();
+    while (turns.waiting > 0) {
       const lane = idleLane();
-      if (lane === undefined) {
-        // Those that are being started are for the first in line.
-        const starting = lanes.filter((each) => !each.serving).length;
-        if (starting < line.size && lanes.length < options.lanes) lanes.push(options.startLane());
+      const ticket = lane === undefined ? undefined : turns.next(freePlaces(), now);
+      if (lane === undefined || ticket === undefined) {
+        makeRoom(now);
         look ??= setTimeout(next, LOOK_MS);
         return;
       }
-      const ticket = line.shift();
-      if (ticket === undefined) return;
       leave(ticket);
-      if (ticket.gone) continue;
+      if (ticket.gone) {
+        turns.ended(ticket, now);
+        continue;
+      }
       running.set(lane, ticket);
       options.run(ticket, lane);
     }
   };
+  const makeRoom = (now: number): void => {
+    // Those that are being started are for the first in line.
+    const starting = lanes.filter((each) => !each.serving).length;
+    if (idleLane() === undefined && starting < turns.waiting && lanes.length < places)
+      lanes.push(options.startLane());
+    const other = turns.stop(freePlaces(), now);
+    if (other !== undefined) options.stop(other);
+  };
+  const free = (ticket: Ticket): void => {
+    for (const [lane, each] of running) if (each === ticket) running.delete(lane);
+    if (turns.waiting > 0) look ??= setTimeout(next, 0);
+  };
 
   return {
     add(ticket) {
-      const tooLate = (): void => {
-        alarms.delete(ticket);
-        if (line.remove(ticket.client, ticket) && !ticket.gone) options.answer(ticket, WAITED);
-      };
-      alarms.set(ticket, setTimeout(tooLate, Math.max(1, ticket.until - performance.now())));
-      const refused = line.push(ticket.client, ticket);
-      if (refused !== undefined) {
-        leave(refused);
-        options.answer(refused, WAITED);
-      }
-      // At once where a lane stands by; those that a lane's end gives back are all in line before the first runs.
-      look ??= setTimeout(next, 0);
+      const refused = turns.push(ticket, performance.now());
+      if (refused !== ticket) wait(ticket);
+      if (refused === undefined) return;
+      leave(refused);
+      options.answer(refused, WAITED);
+    },
+    putBack(ticket) {
+      turns.putBack(ticket, performance.now());
+      wait(ticket);
+      free(ticket);
     },
     done(ticket) {
-      for (const [lane, each] of running)
-        if (each === ticket) {
-          running.delete(lane);
-          look ??= setTimeout(next, 0);
-          return;
-        }
+      turns.ended(ticket, performance.now());
+      free(ticket);
     },
     warm(count) {
       while (lanes.length < Math.min(count, options.lanes)) lanes.push(options.startLane());
     },
     runs: (ticket, lane) => running.get(lane) === ticket,
     get waiting() {
-      return line.size;
+      return turns.waiting;
     },
     lanes,
     close() {

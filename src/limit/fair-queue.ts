@@ -5,8 +5,13 @@ export interface FairQueue<T> {
   readonly size: number;
   /** Gives the one that there is no room for: the last of the longest line, or the item itself. */
   push(client: string, item: T): T | undefined;
-  /** The next in turn, or undefined. */
-  shift(): T | undefined;
+  /** It goes before all others of its client, and has a place in any case. */
+  unshift(client: string, item: T): void;
+  /** The client whose turn is next: the first of those that weigh least; where it is undefined, it has no turn now. */
+  first(weigh: (client: string) => number | undefined): string | undefined;
+  clients(): Iterable<string>;
+  /** The next of this client, whose turn is over with that. */
+  shift(client: string): T | undefined;
   /** Takes out what is no longer wanted. True: it was there. */
   remove(client: string, item: T): boolean;
 }
@@ -52,17 +57,32 @@ export function createFairQueue<T>(max: number): FairQueue<T> {
       add(client, item);
       return evicted;
     },
-    shift() {
-      for (const [client, line] of lines) {
-        const item = remove(client, line, 0);
-        // Whose turn it was goes to the end.
-        if (line.length > 0) {
-          lines.delete(client);
-          lines.set(client, line);
-        }
-        return item;
+    unshift(client, item) {
+      lines.set(client, [item, ...(lines.get(client) ?? [])]);
+      size += 1;
+    },
+    first(weigh) {
+      let found: string | undefined;
+      let least = Number.POSITIVE_INFINITY;
+      for (const client of lines.keys()) {
+        const weight = weigh(client);
+        if (weight === undefined || weight >= least) continue;
+        found = client;
+        least = weight;
       }
-      return undefined;
+      return found;
+    },
+    clients: () => lines.keys(),
+    shift(client) {
+      const line = lines.get(client);
+      if (line === undefined) return undefined;
+      const item = remove(client, line, 0);
+      // Whose turn it was goes to the end.
+      if (line.length > 0) {
+        lines.delete(client);
+        lines.set(client, line);
+      }
+      return item;
     },
     remove(client, item) {
       const line = lines.get(client);

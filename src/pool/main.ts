@@ -13,7 +13,8 @@ import { startWorkers, type Workers } from './workers.ts';
 const SOCKET_FD = 3;
 /** Jobs that are no statement: reading what the snapshot keeps must not take longer. */
 const STORED_DEADLINE_MS = 5_000;
-const EXPIRE_TICK_MS = 100;
+/** How often it is looked, while some wait, who has waited too long and who is to make room. */
+const TICK_MS = 25;
 
 /** What a run frame says. */
 interface RunOrder {
@@ -37,7 +38,7 @@ function die(): never {
 function serve(settings: LaneProcessSettings): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
-  const line = createLine(settings.maxQueue);
+  const line = createLine(settings.maxQueue, settings.workers);
   let workers: Workers | undefined;
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
@@ -46,13 +47,32 @@ function serve(settings: LaneProcessSettings): void {
   const fail = (id: number, failed: Failed): void => writer.reply(id, failed, '');
 
   const dispatch = (): void => {
-    while (workers?.free === true) {
-      const next = line.next();
-      if (next === undefined) return;
+    while (workers !== undefined) {
       const now = monotonicMs();
-      if (now > next.waitsUntil) tooLate(next);
-      else begin(workers, next, now);
+      const next = line.next(workers.free, now);
+      if (next === undefined) break;
+      if (now <= next.waitsUntil) begin(workers, next, now);
+      else {
+        line.ended(next.id, now);
+        tooLate(next);
+      }
     }
+  };
+  const makeRoom = (): void => {
+    dispatch();
+    const other = line.stop(workers?.free ?? 0, monotonicMs());
+    if (other !== undefined) workers?.putBack(other);
+  };
+  const onPutBack = (id: number, left: boolean): void => {
+    const now = monotonicMs();
+    if (left) {
+      line.ended(id, now);
+      notWanted(id);
+    } else {
+      line.putBack(id, now);
+      writer.send(frame(FRAME.putBack, id));
+    }
+    dispatch();
   };
   const deadlineOf = ({ job, waitsUntil }: Waiting, now: number): number => {
     const limit = 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
@@ -73,10 +93,12 @@ function serve(settings: LaneProcessSettings): void {
     });
   /** What waits past its deadline is answered even where no worker ever gets free. */
   setInterval(() => {
+    if (!line.standing) return;
     for (const item of line.late(monotonicMs())) tooLate(item);
+    makeRoom();
     // Readers that take nothing, or a byte now and then, must not hold up those who wait for a worker.
-    if (line.standing && workers?.free === false) workers.giveUpSlowest();
-  }, EXPIRE_TICK_MS);
+    if (line.standing && workers?.free === 0) workers.giveUpSlowest();
+  }, TICK_MS);
 
   const open = async (snapshot: SnapshotRef): Promise<void> => {
     if (workers === undefined) {
@@ -89,6 +111,12 @@ function serve(settings: LaneProcessSettings): void {
   const start = (snapshot: SnapshotRef): Promise<Workers> =>
     startWorkers(settings, snapshot, {
       onFrame: (bytes) => writer.send(bytes),
+      onSent: (id) => line.sent(id, monotonicMs()),
+      onEnd: (id) => {
+        line.ended(id, monotonicMs());
+        dispatch();
+      },
+      onPutBack,
       onFree: dispatch,
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
@@ -103,16 +131,16 @@ function serve(settings: LaneProcessSettings): void {
   };
   const admit = (): void => {
     if (!line.standing) dispatch();
-    for (const { id } of line.takePlaces())
+    for (const { id } of line.takePlaces(monotonicMs()))
       fail(id, {
         ok: false,
         code: 'overloaded',
         message: `more than ${settings.maxQueue} statements are waiting; try again`,
       });
-    dispatch();
+    makeRoom();
   };
   const cancel = (id: number): void => {
-    if (line.leave(id)) {
+    if (line.leave(id, monotonicMs())) {
       notWanted(id);
       return;
     }

@@ -8,7 +8,9 @@ import {
   CONTROL,
   type LaneProcessSettings,
   type OpenTask,
+  PUT_BACK,
   type SnapshotRef,
+  STOP,
   type Task,
   type WorkerMessage,
   type WorkerSettings,
@@ -23,13 +25,15 @@ export interface Workers {
   open(snapshot: SnapshotRef): Promise<void>;
   /** Reads this one from now on and closes every other, each when the last task that reads it is done. */
   retire(keep: string): void;
-  /** Whether another task would start at once. */
-  readonly free: boolean;
+  /** Tasks that would start at once. */
+  readonly free: number;
   /** Tasks that are not answered to the end. */
   readonly held: number;
   /** Reads the snapshot that was kept last where the task's own is not open any more. */
   run(task: Omit<Task, 'slot'>): void;
   cancel(id: number): void;
+  /** Stops it, to be run again: see {@link WorkersEvents.onPutBack}. It may be answered all the same. */
+  putBack(id: number): void;
   credit(id: number, bytes: number): void;
   /** For those who wait in line: the answer whose reader is slowest is cut off, where one waits for its reader. */
   giveUpSlowest(): void;
@@ -40,7 +44,13 @@ export interface Workers {
 export interface WorkersEvents {
   /** A frame to be sent as it is. */
   readonly onFrame: (bytes: Uint8Array) => void;
-  /** A worker can take another task. */
+  /** The first part of its answer was made. */
+  readonly onSent: (id: number) => void;
+  /** It is answered to its end: a worker can take another task. */
+  readonly onEnd: (id: number) => void;
+  /** It was stopped by {@link Workers.putBack}, and nothing of it was sent. @param left nobody waits for it any more */
+  readonly onPutBack: (id: number, left: boolean) => void;
+  /** A worker can take another task, as one that streams no longer counts. */
   readonly onFree: () => void;
   /** The threads cannot be trusted any more (one died, or an error that must not be). */
   readonly onBroken: (why: string) => void;
@@ -139,21 +149,20 @@ export async function startWorkers(
     freeSlots.push(task.slot);
     running -= streams.ended(id);
     closeRetired();
-    events.onFree();
   };
   const takeSlot = (): number => {
     const slot = freeSlots.pop();
     if (slot === undefined) throw new Error('no free slot: ask `free` first');
-    control[slot * CONTROL.ints + CONTROL.cancelled] = 0;
+    control[slot * CONTROL.ints + CONTROL.stop] = 0;
     control[slot * CONTROL.ints + CONTROL.credit] = FIRST_CREDIT;
     running += 1;
     return slot;
   };
-  const cancel = (id: number): void => {
+  const stop = (id: number, why: number): void => {
     const task = held.get(id);
-    if (task === undefined) return;
-    Atomics.store(control, task.slot * CONTROL.ints + CONTROL.cancelled, 1);
+    if (task !== undefined) Atomics.store(control, task.slot * CONTROL.ints + CONTROL.stop, why);
   };
+  const cancel = (id: number): void => stop(id, STOP.nobodyWaits);
   const openOne = (wanted: string): string => (isOpen.has(wanted) ? wanted : kept);
   const broken = (error: unknown): void =>
     events.onBroken(error instanceof Error ? error.message : String(error));
@@ -161,6 +170,7 @@ export async function startWorkers(
     if (message.type !== 'part') return;
     const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
     running -= fewer;
+    events.onSent(message.id);
     events.onFrame(message.bytes);
     if (fewer > 0) events.onFree();
   };
@@ -199,7 +209,7 @@ export async function startWorkers(
       closeRetired();
     },
     get free() {
-      return running < settings.workers && freeSlots.length > 0;
+      return Math.min(settings.workers - running, freeSlots.length);
     },
     get held() {
       return held.size;
@@ -209,11 +219,17 @@ export async function startWorkers(
       const snapshot = openOne(task.snapshot);
       held.set(task.id, { slot, snapshot });
       pool.run({ ...task, snapshot, slot }).then((bytes) => {
-        if (bytes !== undefined && bytes !== null) events.onFrame(bytes as Uint8Array);
+        const isLeft = Atomics.load(control, slot * CONTROL.ints + CONTROL.stop) === STOP.nobodyWaits;
         release(task.id);
+        if (bytes === PUT_BACK) events.onPutBack(task.id, isLeft);
+        else {
+          if (bytes !== undefined && bytes !== null) events.onFrame(bytes as Uint8Array);
+          events.onEnd(task.id);
+        }
       }, broken);
     },
     cancel,
+    putBack: (id) => stop(id, STOP.putBack),
     credit(id, bytes) {
       const task = held.get(id);
       if (task === undefined) return;

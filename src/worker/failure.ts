@@ -71,6 +71,7 @@ function stopFailure(stopped: StopReason, limits: Limits | undefined): Failed {
         message: `the statement ran longer than the limit of ${limits?.deadlineMs ?? 0} ms`,
       };
     case 'cancelled':
+    case 'put-back':
     case 'stalled':
       // Nobody reads this: the client has left, or takes nothing.
       return {

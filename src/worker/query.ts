@@ -9,7 +9,7 @@ import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type { Limits, Outcome, QueryJob, Task } from '../protocol.ts';
+import { type Limits, type Outcome, PUT_BACK, type QueryJob, type Task } from '../protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf } from './failure.ts';
@@ -45,7 +45,7 @@ interface Times {
   encodeMs: number;
 }
 
-/** The reply's frame; or undefined where every frame has been sent through `send`. */
+/** The reply's frame; undefined where every frame has been sent through `send`; or that it was stopped to be run again. */
 export async function runQuery(
   task: QueryTask,
   connection: EngineConnection,
@@ -53,7 +53,7 @@ export async function runQuery(
   watch: Watch,
   options: QueryOptions,
   send: SendPart,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | typeof PUT_BACK | undefined> {
   const { job } = task;
   const watched = watch.start(connection, task.slot, task.deadline);
   const times: Times = { started: monotonicMs(), planMs: 0, engineMs: 0, encodeMs: 0 };
@@ -64,6 +64,7 @@ export async function runQuery(
   } catch (error) {
     const failed = failureOf(error, job.limits, watched.stopped, run.sent);
     const flags = failed.poisoned === true ? POISONED : 0;
+    if (watched.stopped === 'put-back' && flags === 0) return PUT_BACK;
     if (!run.sent) return replyFrame(failed, NO_BYTES, flags);
     run.send(own(jsonFrame(FRAME.end, task.id, failed, flags)), true);
     return undefined;

@@ -2,16 +2,16 @@
 // interrupted, again and again until it stops (one sent before the engine has begun is lost). What cannot be
 // interrupted is the lane's business: it kills the process.
 import { monotonicMs } from '../monotonic.ts';
-import { CONTROL } from '../protocol.ts';
+import { CONTROL, STOP } from '../protocol.ts';
 
-export type StopReason = 'deadline' | 'cancelled' | 'stalled';
+export type StopReason = 'deadline' | 'cancelled' | 'put-back' | 'stalled';
 
 export interface Watched {
   /** Why it was stopped, if it was. */
   readonly stopped: StopReason | undefined;
   /**
    * Waits until some bytes may be sent, and takes them off the credit. The time does not count towards the
-   * deadline. False: it is stopped (nobody waits, or nothing was taken for too long).
+   * deadline. False: it is stopped (nobody waits, or nothing was taken for too long). From then on it is not put back.
    */
   takeCredit(bytes: number): Promise<boolean>;
   done(): void;
@@ -61,14 +61,17 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
 
   return {
     start(interruptible, slot, firstDeadline) {
-      const cancelledAt = slot * CONTROL.ints + CONTROL.cancelled;
+      const stopAt = slot * CONTROL.ints + CONTROL.stop;
       const creditAt = slot * CONTROL.ints + CONTROL.credit;
       let deadline = firstDeadline;
       let stopped: StopReason | undefined;
       let waitsForReader = false;
+      let sends = false;
       const check: Check = () => {
         if (stopped === undefined) {
-          if (Atomics.load(control, cancelledAt) === 1) stopped = 'cancelled';
+          const told = Atomics.load(control, stopAt);
+          if (told === STOP.nobodyWaits) stopped = 'cancelled';
+          else if (told === STOP.putBack && !sends) stopped = 'put-back';
           else if (!waitsForReader && monotonicMs() > deadline) stopped = 'deadline';
         }
         if (stopped !== undefined) interruptible.interrupt();
@@ -81,6 +84,7 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
         async takeCredit(bytes) {
           const since = monotonicMs();
           waitsForReader = true;
+          sends = true;
           for (;;) {
             if (stopped !== undefined) break;
             const credit = Atomics.load(control, creditAt);

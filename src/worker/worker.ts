@@ -7,16 +7,17 @@ import type { Compile } from '../dialect/plan.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { POISONED, replyFrame, setFrameId } from '../frames.ts';
 import { monotonicMs } from '../monotonic.ts';
-import type {
-  CloseTask,
-  Failed,
-  OpenTask,
-  Outcome,
-  SnapshotRef,
-  StoredJob,
-  Task,
-  WorkerMessage,
-  WorkerSettings,
+import {
+  type CloseTask,
+  type Failed,
+  type OpenTask,
+  type Outcome,
+  PUT_BACK,
+  type SnapshotRef,
+  type StoredJob,
+  type Task,
+  type WorkerMessage,
+  type WorkerSettings,
 } from '../protocol.ts';
 import { columnsPath } from '../snapshot/layout.ts';
 import type { EngineConnection } from './engine.ts';
@@ -154,7 +155,7 @@ function notOpened(error: unknown): Failed {
 const why = await openBeside(settings.snapshot);
 tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
-/** The frame of the answer; or undefined where it went out in parts. */
+/** The frame of the answer; undefined where it went out in parts; or that it is to be run again. */
 export default async function run(task: Task | OpenTask | CloseTask): Promise<unknown> {
   if ('open' in task) return openBeside(task.open);
   if ('close' in task) {
@@ -171,14 +172,14 @@ export default async function run(task: Task | OpenTask | CloseTask): Promise<un
   isUsed = true;
   const on = await openSlot(slot).catch(notOpened);
   const frame = 'stores' in on ? await runOn(on, task) : replyFrame(on, Buffer.alloc(0), 0);
-  if (frame === undefined) return undefined;
+  if (frame === undefined || frame === PUT_BACK) return frame;
   setFrameId(frame, task.id);
   // To transfer costs more than to copy a page.
   return frame.byteLength < 4096 ? frame : move(frame);
 }
 
 /** Each statement has a connection of its own. */
-async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | typeof PUT_BACK | undefined> {
   const connection = on.idle.pop() ?? (await on.stores.session.connect());
   try {
     const { job } = task;

@@ -1,16 +1,17 @@
-// The waiting line of lanes and suspects: turns, bound, and who pays for a full line.
+// The waiting line of lanes: turns, bound, and who pays for a full line.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFairQueue } from '../../src/limit/fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../../src/limit/fair-queue.ts';
 
 function fill(max: number, items: readonly string[]) {
   const queue = createFairQueue<string>(max);
   for (const item of items) assert.is(queue.push(item.charAt(0), item), undefined, item);
   return queue;
 }
-function drain(queue: { shift(): string | undefined }): string[] {
+function drain(queue: FairQueue<string>, weigh = (_: string): number => 0): string[] {
   const order: string[] = [];
-  for (let item = queue.shift(); item !== undefined; item = queue.shift()) order.push(item);
+  for (let client = queue.first(weigh); client !== undefined; client = queue.first(weigh))
+    order.push(queue.shift(client) ?? '');
   return order;
 }
 
@@ -18,6 +19,16 @@ test('serves clients in turn, each in its own order', () => {
   const queue = fill(10, ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']);
   assert.equal(drain(queue), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   assert.is(queue.size, 0);
+});
+
+test('serves those first that weigh least, and what comes back before the others of its client', () => {
+  const queue = fill(3, ['a1', 'b1', 'c1']);
+  queue.unshift('c', 'c0');
+  assert.is(queue.size, 4);
+  assert.equal(
+    drain(queue, (client) => (client === 'c' ? 0 : 1)),
+    ['c0', 'c1', 'a1', 'b1'],
+  );
 });
 
 test('makes room in a full line at the cost of whoever fills it', () => {

@@ -63,10 +63,10 @@ test(`${TRIES} interrupts at random moments: all rows, or an error`, async () =>
   let stopped = 0;
   for (let i = 0; i < TRIES; i++) {
     const { sql, rows } = forms[i % forms.length] as (typeof forms)[number];
-    Atomics.store(worker.control, CONTROL.cancelled, 0);
+    Atomics.store(worker.control, CONTROL.stop, 0);
     const timer = setTimeout(
       () => {
-        Atomics.store(worker.control, CONTROL.cancelled, 1);
+        Atomics.store(worker.control, CONTROL.stop, 1);
         worker.session.connection.interrupt();
       },
       random() * longestMs * 0.8,
@@ -79,7 +79,7 @@ test(`${TRIES} interrupts at random moments: all rows, or an error`, async () =>
       whole += 1;
     }
   }
-  Atomics.store(worker.control, CONTROL.cancelled, 0);
+  Atomics.store(worker.control, CONTROL.stop, 0);
   assert.ok(
     stopped > TRIES / 10,
     `${stopped} stopped, ${whole} whole: the interrupts came too late to show anything`,

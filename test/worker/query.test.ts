@@ -27,7 +27,7 @@ test.before(async () => {
 });
 test.after(() => worker.close());
 test.before.each(() => {
-  worker.control[CONTROL.cancelled] = 0;
+  worker.control[CONTROL.stop] = 0;
   worker.control[CONTROL.credit] = 1024 * 1024 * 1024;
 });
 
@@ -136,7 +136,7 @@ test('interrupts what runs past its deadline, again and again', async () => {
 });
 
 test('stops what nobody waits for any more', async () => {
-  setTimeout(() => Atomics.store(worker.control, CONTROL.cancelled, 1), 50);
+  setTimeout(() => Atomics.store(worker.control, CONTROL.stop, 1), 50);
   const failed = failure(await run('SELECT count(*) AS "n:integer" FROM range(10000000000) a(i)'));
   assert.match(failed.message, 'nobody waits');
 });

@@ -1,0 +1,55 @@
+// What each client's statements took of an engine lately: in all, and the longest of them. Time comes in as an argument.
+import { LRUCache } from 'lru-cache';
+
+export interface Habit {
+  /** Milliseconds of all; half as many after each ten seconds. */
+  readonly used: number;
+  /** Of the longest; half as many after each half minute in which nothing of it waits. Undefined: none is known. */
+  readonly longest: number | undefined;
+}
+
+export interface Habits {
+  of(client: string, now: number): Habit;
+  /** @param longest at least what it would have taken, where it was stopped */
+  ran(client: string, ms: number, now: number, longest?: number): void;
+  /** Something of it waits from now on, or no longer. */
+  waits(client: string, more: 1 | -1, now: number): void;
+}
+
+const USED_HALF_LIFE_MS = 10_000;
+const LONGEST_HALF_LIFE_MS = 30_000;
+const CLIENTS = 10_000;
+
+interface Known {
+  used: number;
+  longest: number | undefined;
+  at: number;
+  waiting: number;
+}
+
+export function createHabits(): Habits {
+  const habits = new LRUCache<string, Known>({ max: CLIENTS });
+
+  const current = (client: string, now: number): Known => {
+    const known = habits.get(client) ?? { used: 0, longest: undefined, at: now, waiting: 0 };
+    const passed = now - known.at;
+    known.used *= 0.5 ** (passed / USED_HALF_LIFE_MS);
+    if (known.waiting === 0 && known.longest !== undefined)
+      known.longest *= 0.5 ** (passed / LONGEST_HALF_LIFE_MS);
+    known.at = now;
+    habits.set(client, known);
+    return known;
+  };
+
+  return {
+    of: current,
+    ran(client, ms, now, longest = ms) {
+      const known = current(client, now);
+      known.used += ms;
+      known.longest = Math.max(known.longest ?? 0, longest);
+    },
+    waits(client, more, now) {
+      current(client, now).waiting += more;
+    },
+  };
+}
