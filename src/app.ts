@@ -204,6 +204,8 @@ function createServer({ config, limiter, engine, ask, rows, swap, links, observe
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
     idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
+    stallMs: config.stallMs,
+    maxUnreadBytes: config.unreadBytes,
   });
 }
 

@@ -245,7 +245,7 @@ export const SETTINGS = {
   longLanes: setting(
     Math.max(2, cores),
     'processes',
-    'Processes with SQLite that each run one long statement at a time; started when they are needed.',
+    'Processes with SQLite that each run one long statement at a time, started when they are needed; one more is only for clients with shorter statements than all that run.',
     wholeNumber(1, 64),
   ),
   longMemoryBytes: setting(
@@ -317,8 +317,14 @@ export const SETTINGS = {
   stallMs: setting(
     30_000,
     'ms',
-    'A client that takes nothing of a body sent in parts for this long is given up.',
+    'A client that takes nothing of an answer for this long is given up.',
     wholeNumber(100, 3_600_000),
+  ),
+  unreadBytes: setting(
+    64 * MIB,
+    'bytes',
+    'Answers that wait for their readers, of all connections together; beyond it, the client that has most of it loses the one that waits longest.',
+    wholeNumber(MIB, 1e13),
   ),
   planShapes: setting(
     2_000,

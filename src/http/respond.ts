@@ -48,6 +48,16 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
+/** What a connection takes, as it is seen by unread.ts. */
+export interface Taking {
+  /** @param ahead bytes that may wait further up, until it takes more */
+  readonly onWait: (ahead: number) => void;
+  readonly onTaken: () => void;
+}
+
+/** Of a body in parts: what its lane may send ahead, and a part that is on its way. */
+const AHEAD_BYTES = 1.25 * 1024 * 1024;
+
 /**
  * @param headers all but those of the body, which are added to them
  * @returns bytes of the body that were handed to the socket
@@ -58,9 +68,10 @@ export function respond(
   answer: Answer,
   headers: string[],
   withBody: boolean,
+  taking: Taking,
 ): number | Promise<number> {
   const { body, rest } = answer;
-  if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody);
+  if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody, taking);
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   // 204 and 304 have no body and no length of one (RFC 9110 section 8.6).
   if (bytes > 0) headers.push(...NOSNIFF);
@@ -75,7 +86,10 @@ export function respond(
       else res.write(body, bytes === body.length ? 'latin1' : 'utf8');
       res.socket?.uncork();
       res.end();
-    } else res.end(body);
+    } else {
+      res.end(body);
+      if (res.writableLength > 0) taking.onWait(0);
+    }
     return bytes;
   }
   res.end();
@@ -88,13 +102,17 @@ async function respondInParts(
   rest: AsyncIterable<Uint8Array>,
   headers: string[],
   withBody: boolean,
+  { onWait, onTaken }: Taking,
 ): Promise<number> {
   headers.push(...NOSNIFF);
   res.writeHead(answer.status, headers);
   let bytes = 0;
   const send = async (part: Uint8Array | string, sent?: () => void): Promise<void> => {
     bytes += part.length;
-    if (!res.write(part, sent)) await drained(res);
+    if (res.write(part, sent)) return;
+    onWait(AHEAD_BYTES);
+    await drained(res);
+    onTaken();
   };
   try {
     if (withBody) {

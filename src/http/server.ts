@@ -18,6 +18,7 @@ import { CORS_HEADERS, NOSNIFF, requestIdHeaders, respond } from './respond.ts';
 import { allowed, type FindRoute, handlerOf, noSuchPath, type Route } from './router.ts';
 import { serverTiming } from './timing.ts';
 import { createTraces } from './trace.ts';
+import { createUnread } from './unread.ts';
 
 /** Node's own defaults let a slow head stand for 85 s; these cut it after 5 to 6 s. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -43,6 +44,10 @@ export interface HttpOptions {
   readonly maxHeaderBytes: number;
   /** A connection on which nothing moves for this long is closed. */
   readonly idleMs: number;
+  /** The same where it has something to take. */
+  readonly stallMs: number;
+  /** Of answers that wait for their readers, all connections together. */
+  readonly maxUnreadBytes: number;
 }
 
 export interface HttpServer {
@@ -58,6 +63,17 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   let running = 0;
   const names: Names = { requestId: createRequestIds(), traceparent: createTraces() };
   let closing = false;
+  const unread = createUnread({
+    maxBytes: options.maxUnreadBytes,
+    stallMs: options.stallMs,
+    idleMs: options.idleMs,
+    onCut: (client, bytes) =>
+      observe({
+        type: 'note',
+        level: 'debug',
+        text: `client ${client} does not read: ${bytes} bytes given up`,
+      }),
+  });
 
   /** The spine: one request, a line a stage. An answer that is there at once leaves in the same turn. */
   const serve = (exchange: Exchange): void => {
@@ -124,7 +140,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (closing || exchange.waits) headers.push(...CLOSE);
     headers.push(...answer.headers);
     try {
-      const bytes = respond(res, answer, headers, exchange.withBody);
+      const bytes = respond(res, answer, headers, exchange.withBody, {
+        onWait: (ahead) => unread.waits(exchange.client, res, ahead),
+        onTaken: () => unread.took(res),
+      });
       if (bytes instanceof Promise)
         bytes.then(
           (count) => tell(exchange, answer, count, readyMs),

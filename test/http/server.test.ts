@@ -90,6 +90,8 @@ async function start(): Promise<Context> {
     maxBodyBytes: 1000,
     maxHeaderBytes: 32 * 1024,
     idleMs: 60_000,
+    stallMs: 60_000,
+    maxUnreadBytes: 64 * 1024 * 1024,
   });
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, url: `http://127.0.0.1:${port}/v`, seen };
