@@ -6,7 +6,7 @@ import { type BuildInfo, readBuildInfo } from './build-info.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { startFollower } from './follow/follower.ts';
+import { type Follower, startFollower } from './follow/follower.ts';
 import { createCompress } from './http/compress.ts';
 import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -24,6 +24,7 @@ import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
 import { queryRoute } from './routes/query.ts';
 import { receiptRoute } from './routes/receipt.ts';
+import type { FollowReport } from './routes/serving.ts';
 import { createSnapshotHeaders } from './routes/snapshot-header.ts';
 import { tableRoute } from './routes/table.ts';
 import { withPictures } from './routes/table-picture.ts';
@@ -56,7 +57,7 @@ export async function startGateway(config: Config, log: Observe): Promise<Gatewa
     await follower?.untilServable();
     const snapshot = await currentSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
-    const gateway = await serveLanes(config, lanes, snapshot, observe, counters);
+    const gateway = await serveLanes(config, lanes, snapshot, observe, counters, follower);
     return {
       ...gateway,
       async close() {
@@ -87,6 +88,7 @@ async function serveLanes(
   snapshot: SnapshotRef,
   observe: Observe,
   counters: Counters,
+  follower: Follower | undefined,
 ): Promise<Gateway> {
   const limiter = limiterOf(config);
   const ask = createAsk(engine, observe, limiter.charge);
@@ -98,7 +100,8 @@ async function serveLanes(
   });
   let address = '';
   const links = (): Links => linksOf(config, address);
-  const http = createServer({ config, limiter, engine, ask, rows, swap, links, observe });
+  const following = (): FollowReport => ({ ...swap.following(), standsBy: follower?.standsBy });
+  const http = createServer({ config, limiter, engine, ask, rows, swap, following, links, observe });
   address = await listen(http, config);
   const parts: Parts = {
     lanes: () => engine.stats(),
@@ -166,12 +169,14 @@ interface ServerParts {
   readonly ask: Ask;
   readonly rows: RowsSource;
   readonly swap: Swap;
+  readonly following: () => FollowReport;
   readonly links: () => Links;
   readonly observe: Observe;
 }
 
-function createServer({ config, limiter, engine, ask, rows, swap, links, observe }: ServerParts): HttpServer {
-  const { serving, following, known } = swap;
+function createServer(parts: ServerParts): HttpServer {
+  const { config, limiter, engine, ask, rows, following, links, observe } = parts;
+  const { serving, known } = parts.swap;
   const info = readBuildInfo();
   const build = buildName(info);
   const tables = { ask, serving, known, links, build };
@@ -198,7 +203,7 @@ function createServer({ config, limiter, engine, ask, rows, swap, links, observe
       cacheBytes: Math.floor(config.resultCacheBytes / 4),
     }),
     observe,
-    snapshotHeaders: createSnapshotHeaders(swap.known, Date.now),
+    snapshotHeaders: createSnapshotHeaders(known, Date.now),
     maxConnections: config.maxConnections,
     maxBodyBytes: config.maxBodyBytes,
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.

@@ -35,6 +35,8 @@ export interface Follower {
    * @throws OperatorError where there is none and the source cannot be imported
    */
   untilServable(): Promise<void>;
+  /** Another process follows into the folder: this one takes over when that ends. */
+  readonly standsBy: boolean;
   /** Interrupts an import that is under way; nothing is left behind. */
   close(): Promise<void>;
 }
@@ -46,15 +48,24 @@ const FIRST_LOOK_MS = 50;
 export function startFollower(config: FollowConfig, observe: Observe): Follower {
   const source = resolve(config.follow);
   const stop = new AbortController();
+  let standsBy = false;
   let problem: string | undefined;
   const note: Observe = (event) => {
     if (event.type === 'follow-failed') problem = event.why;
     observe(event);
   };
-  const running = follow({ ...config, follow: source }, note, stop.signal).catch((error: unknown) => {
-    if (!stop.signal.aborted) observe({ type: 'bug', requestId: 'follower', error });
-  });
+  const onStandBy = (is: boolean): void => {
+    standsBy = is;
+  };
+  const running = follow({ ...config, follow: source }, note, stop.signal, onStandBy).catch(
+    (error: unknown) => {
+      if (!stop.signal.aborted) observe({ type: 'bug', requestId: 'follower', error });
+    },
+  );
   return {
+    get standsBy() {
+      return standsBy;
+    },
     async untilServable() {
       while ((await listSnapshots(config.data)).length === 0) {
         if (problem !== undefined) throw new OperatorError(`there is nothing to serve yet: ${problem}`);
@@ -68,9 +79,15 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
   };
 }
 
-async function follow(config: FollowConfig, observe: Observe, signal: AbortSignal): Promise<void> {
+async function follow(
+  config: FollowConfig,
+  observe: Observe,
+  signal: AbortSignal,
+  onStandBy: (is: boolean) => void,
+): Promise<void> {
   const { data } = config;
-  const lock = await untilLocked(config, observe, signal);
+  const lock = await untilLocked(config, observe, signal, onStandBy);
+  onStandBy(false);
   if (lock === undefined) return;
   try {
     observe({ type: 'note', level: 'info', text: `following ${config.follow}` });
@@ -86,6 +103,7 @@ async function untilLocked(
   config: FollowConfig,
   observe: Observe,
   signal: AbortSignal,
+  onStandBy: (is: boolean) => void,
 ): Promise<Lock | undefined> {
   let said = '';
   while (!signal.aborted) {
@@ -94,6 +112,7 @@ async function untilLocked(
       return await lockFolder(snapshotsFolder(config.data), randomBytes(4).toString('hex'), FOLLOW);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
+      onStandBy(true);
       if (said !== error.message)
         observe({ type: 'note', level: 'warn', text: `${error.message}; standing by` });
       said = error.message;

@@ -143,6 +143,11 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
           state: text('`none` where no source is followed.'),
           source: text("The source's name."),
           problem: text('What is wrong; absent where nothing is.'),
+          stands_by: {
+            type: 'boolean',
+            description:
+              'Whether another process follows, and this gateway only when that ends; absent where it does not follow.',
+          },
         },
         ['state'],
       ),

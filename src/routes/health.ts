@@ -44,7 +44,7 @@ export function healthRoute(context: HealthContext): Route {
 /** Old data is no reason to take a gateway out of service: it is 200 all the same. */
 function healthAnswer(serving: Serving, following: FollowReport, verbose: boolean): Answer {
   const { snapshotId, blocks, createdMs } = serving;
-  const { state, source } = following;
+  const { state, source, standsBy } = following;
   const headers = state === 'none' ? NO_HEADERS : ['Tablegate-Follow', state];
   const answer: Answer = { status: 200, headers, body: '', snapshot: snapshotId };
   if (!verbose) return answer;
@@ -54,7 +54,7 @@ function healthAnswer(serving: Serving, following: FollowReport, verbose: boolea
     age_s: Math.max(0, Math.round((Date.now() - createdMs) / 1000)),
     blocks: Object.fromEntries(blocks),
     // Paths are the machine's own matter: the source's last name is enough to know it, and the log says more.
-    follow: { state, source: source?.split(/[\\/]/).at(-1), problem: PROBLEMS[state] },
+    follow: { state, source: source?.split(/[\\/]/).at(-1), problem: PROBLEMS[state], stands_by: standsBy },
   });
   return { ...answer, headers: [...headers, ...JSON_TYPE, 'Cache-Control', 'no-store'], body };
 }

@@ -17,4 +17,6 @@ export interface FollowReport {
   /** In one line; undefined where nothing is wrong. */
   readonly problem: string | undefined;
   readonly source: string | undefined;
+  /** This gateway follows when another process that does it ends. */
+  readonly standsBy?: boolean | undefined;
 }

@@ -1,15 +1,13 @@
-// One writer a data folder: a lock file with who holds it. What a dead writer left is taken over.
+// One writer a data folder: a lock file with who holds it, and a sign of its life. What a dead writer left is taken over.
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../errors.ts';
+import { giveSignOfLife, hasSignOfLife, isDeadSign } from './sign-of-life.ts';
 
-/** The holder touches its lock this often; another machine's lock counts as dead after SILENCE_MS. */
+/** The holder touches its lock this often; one whose sign of life cannot be seen counts as dead after SILENCE_MS. */
 const BEAT_MS = 5_000;
 const SILENCE_MS = 60_000;
-
-/** Tokens of the locks that this process holds: after a restart the same pid may be in an old lock. */
-const held = new Set<string>();
 
 export interface Lock {
   /** Whether this process still holds it: false where somebody took it for dead. */
@@ -33,9 +31,12 @@ export const FOLLOW: LockKind = {
 };
 
 interface Holder {
+  /** For whoever reads it: it decides nothing. */
   readonly pid: number;
   readonly host: string;
   readonly token: string;
+  /** Whether it gives a sign of life, which its own machine can see. */
+  readonly sign: boolean;
 }
 
 /** @throws OperatorError where another live process holds the folder */
@@ -46,8 +47,11 @@ export async function lockFolder(
 ): Promise<Lock> {
   const path = join(folder, file);
   const own = join(folder, passingName(token));
-  await writeFile(own, JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies Holder));
+  const sign = await giveSignOfLife(folder, token);
+  const self: Holder = { pid: process.pid, host: hostname(), token, sign: sign !== undefined };
+  let isHeld = false;
   try {
+    await writeFile(own, JSON.stringify(self));
     for (let attempt = 0; ; attempt++) {
       // link() fails where the name exists, and what it makes has its content at once.
       const taken = await link(own, path).then(
@@ -57,16 +61,17 @@ export async function lockFolder(
           throw error;
         },
       );
+      isHeld = taken;
       if (taken) break;
       const holder = await readHolder(path);
-      if (holder !== undefined && ((await isAlive(holder, path)) || attempt >= 5))
+      if (holder !== undefined && ((await isAlive(holder, folder, path)) || attempt >= 5))
         throw new OperatorError(busy(folder, `process ${holder.pid} on ${holder.host}`));
       if (holder !== undefined) await removeDead(path, holder, token);
     }
   } finally {
     await rm(own, { force: true });
+    if (!isHeld) await sign?.end();
   }
-  held.add(token);
   const holds = async (): Promise<boolean> => (await readHolder(path))?.token === token;
   const beat = setInterval(() => {
     const now = new Date();
@@ -77,54 +82,42 @@ export async function lockFolder(
     held: holds,
     release: async () => {
       clearInterval(beat);
-      held.delete(token);
       if (await holds()) await rm(path, { force: true });
+      await sign?.end();
     },
   };
 }
 
-const PASSING = /^\.lock-(\d+)-[^@]*@(.*?)(?:-dead)?$/;
+const PASSING = '.lock-';
 
-/** Of a file that stands beside the lock for a moment; it says whose it is, should that process be killed then. */
+/** Of a file that stands beside the lock for a moment. */
 function passingName(token: string): string {
-  return `.lock-${process.pid}-${token}@${hostname()}`;
+  return PASSING + token;
 }
 
 /** Whether a file beside the lock was left by a process that is gone. */
 export async function isLeftLock(folder: string, name: string): Promise<boolean> {
-  const [, pid, host] = PASSING.exec(name) ?? [];
-  if (pid === undefined) return false;
-  if (host === hostname()) return !processLives(Number(pid));
+  if (!name.startsWith(PASSING)) return isDeadSign(folder, name);
   const found = await stat(join(folder, name)).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > SILENCE_MS;
 }
 
-/** Undefined where nobody holds it; a lock that cannot be read has a holder that is not alive. */
+/** Undefined where nobody holds it; a lock that cannot be read has a holder without a sign of life. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const holder = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
-    return { pid: Number(holder.pid), host: holder.host ?? hostname(), token: String(holder.token) };
+    const { pid, host = hostname(), token, sign = false } = holder;
+    return { pid: Number(pid), host, token: String(token), sign };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return { pid: 0, host: hostname(), token: '' };
+    return { pid: 0, host: hostname(), token: '', sign: true };
   }
 }
 
-async function isAlive(holder: Holder, path: string): Promise<boolean> {
-  if (holder.host === hostname())
-    return holder.pid === process.pid ? held.has(holder.token) : processLives(holder.pid);
+async function isAlive({ host, token, sign }: Holder, folder: string, path: string): Promise<boolean> {
+  if (sign && host === hostname()) return hasSignOfLife(folder, token);
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs < SILENCE_MS;
-}
-
-function processLives(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Only one of several who want it gets the dead lock; who gets a live one by accident puts it back. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
@@ -92,6 +92,7 @@ test('a source that goes bad is told by health, header and log while the old dat
       state: 'failed',
       source: 'bad.db',
       problem: 'the last import failed: the log says why',
+      stands_by: false,
     });
     const whys = gateway.seen.flatMap((event) => (event.type === 'follow-failed' ? [event.why] : []));
     assert.match(whys[0] ?? '', /there is no file .*bad\.db/);
@@ -151,6 +152,7 @@ test('of two followers one works and the other says that it stands by, and takes
         ),
       LONG,
     );
+    assert.is(second.standsBy, true);
     write(source, 'insert into t_1_1 values (2)');
     await until(async () => (await listSnapshots(data)).length === 2, LONG);
     assert.not(seen.some(({ type }) => type === 'snapshot-built'));
@@ -161,10 +163,35 @@ test('of two followers one works and the other says that it stands by, and takes
     write(source, 'insert into t_1_1 values (3)');
     await until(() => seen.some(({ type }) => type === 'snapshot-built'), LONG);
     assert.is((await readFollowStatus(data))?.pid, process.pid);
+    assert.is(second.standsBy, false);
   } finally {
     await second.close();
   }
   assert.is(await readFollowStatus(data), undefined, 'nobody follows any more');
+});
+
+test('a lock whose process id another program has by now holds nobody up; one that is held is told by health', async () => {
+  const source = sourceOf('stale.db');
+  const data = join(folder, 'stale');
+  const snapshots = join(data, 'snapshots');
+  mkdirSync(snapshots, { recursive: true });
+  const stale = { pid: process.pid, host: hostname(), token: 'abcdef', sign: true };
+  writeFileSync(join(snapshots, '.follow-lock'), JSON.stringify(stale));
+  const args = ['--follow', source, '--every', '100ms', ...few];
+  const first = await startTestGateway({ data, args });
+  const second = await startTestGateway({ data, args });
+  const standsBy = async (gateway: typeof first): Promise<unknown> => {
+    const health = await fetch(`${gateway.url}/health?verbose`);
+    return ((await health.json()) as { follow: { stands_by: unknown } }).follow.stands_by;
+  };
+  try {
+    await until(async () => (await standsBy(second)) === true, LONG);
+    assert.is(await standsBy(first), false);
+    await first.stop();
+    await until(async () => (await standsBy(second)) === false, LONG);
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+  }
 });
 
 test('SIGTERM ends a follower with code 0 and its import with it', async () => {

@@ -1,4 +1,5 @@
 // The data folder: which snapshot is current, what is refused and in which words, and publishing by one at a time.
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -220,8 +221,8 @@ test('of several publishers at once one builds and the others say so', async () 
 
 test('what dead processes left is taken over and removed', async () => {
   const { data, snapshots } = newData();
-  // A process id that cannot be: larger than the largest of Linux.
-  const dead = { pid: 2 ** 30, host: hostname(), token: 'abcdef' };
+  // A process id that another program has by now: this one.
+  const dead = { pid: process.pid, host: hostname(), token: 'abcdef', sign: true };
   writeFileSync(join(snapshots, '.lock'), JSON.stringify(dead));
   mkdirSync(join(snapshots, '.building-123-abcdef'));
   writeFileSync(join(snapshots, '.building-123-abcdef', 'rows.sqlite'), 'x');
@@ -229,14 +230,32 @@ test('what dead processes left is taken over and removed', async () => {
   mkdirSync(join(snapshots, '.building-123-abcdef.tmp'));
   const id = await publish(data);
   assert.equal(readdirSync(snapshots), [id]);
-  // The same process id as ours, of a container that was started again.
-  writeFileSync(join(snapshots, '.lock'), JSON.stringify({ ...dead, pid: process.pid }));
-  await publish(data);
+  // Its sign of life, as SIGKILL leaves it.
+  const killed = spawnSync(process.execPath, [
+    '-e',
+    "require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))",
+    join(snapshots, '.alive-abcdef'),
+  ]);
+  assert.is(killed.signal, 'SIGKILL');
+  assert.ok(existsSync(join(snapshots, '.alive-abcdef')));
+  writeFileSync(join(snapshots, '.lock'), JSON.stringify(dead));
+  const next = await publish(data);
+  assert.equal(readdirSync(snapshots), [id, next]);
   for (const content of ['', '{', 'null', '{"pid":"x"}']) {
     writeFileSync(join(snapshots, '.lock'), content);
     await publish(data);
   }
   assert.not(existsSync(join(snapshots, '.lock')));
+});
+
+test('a lock is held as long as its process lives, however deep the folder is', async () => {
+  const deep = join(newData().data, 'd'.repeat(120));
+  for (const data of [newData().data, deep]) {
+    const draft = await openDraft(data, 3);
+    assert.match(await refusal(openDraft(data, 3)), /another import is writing/);
+    await draft.close();
+    assert.equal(readdirSync(join(data, 'snapshots')), []);
+  }
 });
 
 test('a live lock of another machine is respected until it has been silent for a minute', async () => {
