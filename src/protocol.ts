@@ -143,6 +143,8 @@ export interface Answered extends Outcome {
    * that the answer does not look whole. Can be read once.
    */
   readonly rest?: AsyncIterable<Uint8Array>;
+  /** Whether parts of it have come that nobody has taken yet. */
+  readonly unread?: () => boolean;
 }
 export interface Failed {
   readonly ok: false;

@@ -217,18 +217,19 @@ export function createLane(options: LaneOptions): Lane {
       return;
     }
     entry.lastActivity = monotonicMs();
-    entry.stream = createBodyStream({
+    const stream = createBodyStream({
       onTaken: (bytes) => {
         entry.lastActivity = monotonicMs();
         process?.send(numberFrame(FRAME.credit, id, bytes));
       },
       onLeft: () => cancel(id),
     });
+    entry.stream = stream;
     // The first part counts against the first credit like every other.
     process?.send(numberFrame(FRAME.credit, id, body.length));
     if (entry.abandoned) return;
     entry.request.onReply(
-      Object.assign(head as Answered, { body, rest: entry.stream.parts }),
+      Object.assign(head as Answered, { body, rest: stream.parts, unread: () => !stream.drained }),
       ranMs(entry, monotonicMs()),
     );
   };
@@ -330,7 +331,7 @@ export function createLane(options: LaneOptions): Lane {
 
   return {
     get serving() {
-      return serving;
+      return serving && killed !== process;
     },
     get down() {
       return backoff.down;

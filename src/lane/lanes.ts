@@ -206,6 +206,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
     if (reply.ok) {
       quarantineOf(from)?.ran(job);
+      const { at } = ticket;
+      if (reply.unread !== undefined && long.runs(ticket, from) && at !== undefined)
+        long.sends(from, reply.unread, () => from.cancel(at.id));
       // The row lane says so itself.
       answer(ticket, reply.reason === undefined ? { ...reply, ...(ticket.why ?? SET) } : reply);
       return;

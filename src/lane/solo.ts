@@ -20,6 +20,8 @@ export interface SoloOptions {
 
 export interface Solo {
   add(ticket: Ticket): void;
+  /** What runs there is being sent. @param unread whether it waits for its reader @param giveUp ends it */
+  sends(lane: Lane, unread: () => boolean, giveUp: () => void): void;
   /** It was stopped for others, and waits again. */
   putBack(ticket: Ticket): void;
   /** It is answered, lost or taken back: its lane is free for the next. */
@@ -37,12 +39,16 @@ export interface Solo {
 const LOOK_MS = 20;
 /** Of a process that is ended for others: that costs a third of it, so it is no short time. */
 const SLICE_MS = 500;
+/** Every reader has so long to show how fast it is; then a slow one holds no lane that others wait for. */
+const READER_MS = 1_000;
 
 export function createSolo(options: SoloOptions): Solo {
   const places = options.lanes + 1;
   const turns = createTurns<Ticket>({ max: options.max, places, sliceMs: SLICE_MS, spare: 'always' });
   const lanes: Lane[] = [];
   const running = new Map<Lane, Ticket>();
+  /** The one that is sent for longest is first. */
+  const sending = new Map<Lane, { since: number; unread: () => boolean; giveUp: () => void }>();
   /** Whoever waits is answered in time, also where no lane ever serves. */
   const alarms = new Map<Ticket, NodeJS.Timeout>();
   let look: NodeJS.Timeout | undefined;
@@ -89,8 +95,19 @@ export function createSolo(options: SoloOptions): Solo {
     const starting = lanes.filter((each) => !each.serving).length;
     if (idleLane() === undefined && starting < turns.waiting && lanes.length < places)
       lanes.push(options.startLane());
-    const other = turns.stop(freePlaces(), now);
+    const free = freePlaces();
+    const other = turns.stop(free, now);
     if (other !== undefined) options.stop(other);
+    else if (free <= 0) giveUpReader(now);
+  };
+  const giveUpReader = (now: number): void => {
+    for (const [lane, { since, unread, giveUp }] of sending) {
+      if (lane.pending > 0 && !(unread() && now - since > READER_MS)) continue;
+      sending.delete(lane);
+      if (lane.pending === 0) continue;
+      giveUp();
+      return;
+    }
   };
   const free = (ticket: Ticket): void => {
     for (const [lane, each] of running) if (each === ticket) running.delete(lane);
@@ -104,6 +121,10 @@ export function createSolo(options: SoloOptions): Solo {
       if (refused === undefined) return;
       leave(refused);
       options.answer(refused, WAITED);
+    },
+    sends(lane, unread, giveUp) {
+      sending.delete(lane);
+      sending.set(lane, { since: performance.now(), unread, giveUp });
     },
     putBack(ticket) {
       turns.putBack(ticket, performance.now());

@@ -83,11 +83,8 @@ export function createTurns<T extends { readonly client: string }>(options: Turn
     if (spare === 'while needed') return shortest(came.keys());
     return running.size === 0 ? LAST_CLASS : shortest([...running.keys()].map(({ client }) => client)) - 1;
   };
-  const mayTake = (client: string, free: number, kept: number, now: number): boolean => {
-    if (free !== 1) return free > 0;
-    const its = lengthOf(client, now);
-    return its === 0 || its <= kept;
-  };
+  const mayTake = (client: string, free: number, kept: number, now: number): boolean =>
+    free > 1 || (free === 1 && lengthOf(client, now) <= kept);
   const start = (item: T, now: number): void => {
     running.set(item, { since: now, sent: false, stopAt: undefined });
   };
@@ -128,7 +125,8 @@ export function createTurns<T extends { readonly client: string }>(options: Turn
       const run = running.get(item);
       if (run === undefined) return;
       running.delete(item);
-      if (!run.sent) habits.ran(item.client, now - run.since, now);
+      // One that came too late to be begun says nothing.
+      if (!run.sent && now > run.since) habits.ran(item.client, now - run.since, now);
     },
     putBack(item, now) {
       const run = running.get(item);

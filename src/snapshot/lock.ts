@@ -106,8 +106,9 @@ export async function isLeftLock(folder: string, name: string): Promise<boolean>
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     const holder = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
-    const { pid, host = hostname(), token, sign = false } = holder;
-    return { pid: Number(pid), host, token: String(token), sign };
+    const { pid, host, token, sign = false } = holder;
+    if (host === undefined || token === undefined) throw new Error('it says nothing');
+    return { pid: Number(pid), host, token, sign };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return { pid: 0, host: hostname(), token: '', sign: true };

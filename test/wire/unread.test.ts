@@ -85,8 +85,15 @@ test('what a stranger loses is no answer of one who reads', async ({ gateway }) 
   );
   for (let i = 0; i < 5; i++) {
     const statement = `select t as reader${i} from wide_31337_9 limit ${ROWS}`;
-    const answer = await fetch(`${gateway.url}/query?statement=${encodeURIComponent(statement)}`);
-    assert.is(((await answer.json()) as unknown[]).length, ROWS);
+    // A machine that others fill may have to start a lane anew meanwhile.
+    let answer = await fetch(`${gateway.url}/query?statement=${encodeURIComponent(statement)}`);
+    for (let tries = 1; answer.status === 503 && tries < 10; tries++) {
+      await answer.arrayBuffer();
+      answer = await fetch(`${gateway.url}/query?statement=${encodeURIComponent(statement)}`);
+    }
+    const text = await answer.text();
+    assert.is(answer.status, 200, text.slice(0, 300));
+    assert.is((JSON.parse(text) as unknown[]).length, ROWS);
   }
   for (const socket of sockets) socket.destroy();
 });
