@@ -29,9 +29,17 @@ export class ColumnStore {
   readonly #path: string;
   readonly #instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
+  /** Of the engine. */
+  readonly memoryBytes: number;
   #open = true;
 
-  private constructor(path: string, instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(
+    path: string,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    memoryBytes: number,
+  ) {
+    this.memoryBytes = memoryBytes;
     this.#path = path;
     this.#instance = instance;
     this.connection = connection;
@@ -62,7 +70,7 @@ export class ColumnStore {
       'progress_bar_time = 0',
     ])
       await connection.run(`SET ${set}`);
-    return new ColumnStore(path, instance, connection);
+    return new ColumnStore(path, instance, connection, engineBytes);
   }
 
   /** @throws Error where the engine does not take one of its names */

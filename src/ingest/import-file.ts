@@ -108,13 +108,13 @@ async function stage(
   format: Format,
   steps: Steps,
 ): Promise<string> {
-  const { connection } = await builder.columns();
+  const { connection, memoryBytes } = await builder.columns();
   // No file's name is taken for a pattern of names.
   const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
   if (format === 'parquet') return `read_parquet(${file})`;
   const into = `CREATE TEMP TABLE ${STAGED} AS SELECT * FROM`;
   if (format === 'json' || format === 'ndjson') {
-    const shape = readJsonShape(connection, source, file, format);
+    const shape = readJsonShape(connection, source, file, format, memoryBytes);
     const relation = await watched(connection, steps.shape, shape);
     await watched(connection, steps.stage, connection.run(`${into} ${relation}`));
     return STAGED;
@@ -142,7 +142,7 @@ const csv = (shape: CsvShape, delimiter: string, file: string): string => {
   // It allocates many times this at once.
   const long = shape.longest > LONG_RECORD ? `, max_line_size=${2 * shape.longest}` : '';
   return `read_csv(${file}, auto_detect=false, columns={${columns}}, header=false, skip=1, comment='', delim='${delimiter}',
-    quote='"', escape='"', strict_mode=true, allow_quoted_nulls=false, null_padding=false, ignore_errors=false${long})`;
+    quote='"', escape='"', strict_mode=true, allow_quoted_nulls=false, null_padding=false, ignore_errors=false, buffer_size=${4 * Math.max(LONG_RECORD, 2 * shape.longest)}${long})`;
 };
 const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

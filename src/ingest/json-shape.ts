@@ -10,7 +10,10 @@ import { foldName, quoteName } from './sqlite-tables.ts';
 /** Of an object, for the order of fields; more of them are refused by the engine. */
 const MOST_FIELDS = 65_536;
 
+const MOST_OBJECT_BYTES = 256 * 1024 * 1024;
+
 /**
+ * @param memoryBytes of the engine
  * @param file as the engine takes it
  * @returns a relation with a column of JSON for each field, in the order in which they appear
  * @throws ImportError where a field cannot be a column
@@ -20,8 +23,11 @@ export async function readJsonShape(
   source: string,
   file: string,
   format: 'json' | 'ndjson',
+  memoryBytes: number,
 ): Promise<string> {
-  const options = `format='${format === 'json' ? 'array' : 'newline_delimited'}', maximum_object_size=268435456`;
+  // It allocates several of the largest object at once, whatever is in the file.
+  const largest = Math.floor(Math.min(MOST_OBJECT_BYTES, memoryBytes / 8));
+  const options = `format='${format === 'json' ? 'array' : 'newline_delimited'}', maximum_object_size=${largest}`;
   const found = await connection.runAndReadAll(
     `SELECT k, min(p) FROM (
        SELECT unnest(keys) AS k, r * ${MOST_FIELDS} + generate_subscripts(keys, 1) AS p FROM (

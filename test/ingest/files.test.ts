@@ -213,4 +213,18 @@ test('many rows stay in the order of the file', async () => {
   );
 });
 
+test('the least memory is enough for small files of every kind', async () => {
+  for (const [name, content] of [
+    ['least.json', '[{"a":1},{"a":2}]'],
+    ['least.ndjson', '{"a":1}\n{"a":2}\n'],
+    ['least.csv', 'a\n1\n2\n'],
+  ] as const) {
+    const path = files.path(name);
+    writeFileSync(path, content);
+    const args = ['--table', 'f_1_2', '--data', files.path(`${name}-data`), '--import-memory', '256MB'];
+    const ran = await runImport(path, ...args);
+    assert.is(ran.code, 0, ran.err);
+  }
+});
+
 test.run();
