@@ -1,6 +1,6 @@
 // The file that an import makes: indexes where they help, storage that the engine reads, and what a full disk does.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -96,6 +96,31 @@ test('a disk that fills up leaves the snapshot before and nothing else', async (
   assert.is(ran.status, 1, ran.stderr);
   assert.match(ran.stderr, /^tablegate: .*(disk is full|too large)/im);
   assert.is(ran.stdout, '');
+  assert.equal(await currentSnapshot(data), before);
+  assert.equal(readdirSync(join(data, 'snapshots')), [before.id]);
+});
+
+test('so does a disk that fills up while columns are written', async () => {
+  if (process.platform === 'win32') return;
+  const before = await currentSnapshot(data);
+  const folder = files.path('folder');
+  mkdirSync(folder);
+  // In DuckDB each takes 256 KiB, in SQLite a page.
+  for (let i = 1; i <= 6; i++) writeFileSync(join(folder, `tiny_7_${i}.csv`), 'id,name\n1,a\n');
+  const ran = spawnSync(
+    'sh',
+    [
+      '-c',
+      'trap "" XFSZ; ulimit -f 1000; exec "$0" "$1" import "$2" --data "$3" --columnar-rows 0 --replace',
+      process.execPath,
+      MAIN,
+      folder,
+      data,
+    ],
+    { encoding: 'utf8' },
+  );
+  assert.is(ran.status, 1, ran.stderr);
+  assert.match(ran.stderr, /^tablegate: .*columns\.duckdb.*(disk is full|too large)/im);
   assert.equal(await currentSnapshot(data), before);
   assert.equal(readdirSync(join(data, 'snapshots')), [before.id]);
 });
