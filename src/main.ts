@@ -9,6 +9,7 @@ import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
 import type { Observe } from './observe.ts';
+import { widenYoungSpace } from './young-space.ts';
 
 const HELP = `tablegate COMMAND
 
@@ -65,6 +66,7 @@ async function serve(args: readonly string[]): Promise<number> {
   const { config } = reading;
   const observe = startLog(config, reading.warnings);
   const stopped = untilStopped();
+  widenYoungSpace();
   const { startGateway } = await import('./app.ts');
   const gateway = await startGateway(config, observe);
   process.on('SIGHUP', gateway.look);

@@ -22,6 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
     'monotonic',
     'abort',
     'release',
+    'young-space',
     'shape-cache',
     'digest',
     'machine',

@@ -14,6 +14,7 @@ import type {
   QueryJob,
   SnapshotRef,
 } from '../protocol.ts';
+import { widenYoungSpace } from '../young-space.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
@@ -191,4 +192,5 @@ const LEFT: Failed = {
   message: 'the statement was stopped: nobody waits for its answer',
 };
 
+widenYoungSpace();
 serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '{}') as LaneProcessSettings);
