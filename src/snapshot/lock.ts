@@ -89,6 +89,7 @@ export async function lockFolder(
 }
 
 const PASSING = '.lock-';
+const ASIDE = /-dead$/;
 
 /** Of a file that stands beside the lock for a moment. */
 function passingName(token: string): string {
@@ -98,8 +99,11 @@ function passingName(token: string): string {
 /** Whether a file beside the lock was left by a process that is gone. */
 export async function isLeftLock(folder: string, name: string): Promise<boolean> {
   if (!name.startsWith(PASSING)) return isDeadSign(folder, name);
-  const found = await stat(join(folder, name)).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > SILENCE_MS;
+  const path = join(folder, name);
+  const holder = await readHolder(path);
+  if (holder === undefined) return false;
+  // What is put aside was another's: whoever did it is named by the file.
+  return !(await isAlive({ ...holder, token: name.slice(PASSING.length).replace(ASIDE, '') }, folder, path));
 }
 
 /** Undefined where nobody holds it; a lock that cannot be read has a holder without a sign of life. */

@@ -20,12 +20,16 @@ export async function campaign<T>(
   atOnce = 6,
 ): Promise<string[]> {
   let attempts = 0;
+  /** One that the time ran out for goes on: its files are still in use. */
+  const running = new Set<Promise<unknown>>();
   const details = await Promise.all(
     Array.from({ length: atOnce }, (_, lane) =>
       fc.check(
         fc.asyncProperty(inputs, async (input) => {
           attempts += 1;
-          const fault = await attempt(input);
+          const tried = attempt(input);
+          running.add(tried);
+          const fault = await tried.finally(() => running.delete(tried));
           if (fault !== undefined) throw new Error(fault);
         }),
         {
@@ -37,6 +41,7 @@ export async function campaign<T>(
       ),
     ),
   );
+  await Promise.allSettled(running);
   const counts = [...target.counts].sort((a, b) => b[1] - a[1]).map(([kind, count]) => `${count} x ${kind}`);
   process.stdout.write(`\nseed ${SEED}: ${attempts} attempts; ${counts.join(', ')}\n`);
   return details
