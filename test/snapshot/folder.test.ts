@@ -248,6 +248,20 @@ test('what dead processes left is taken over and removed', async () => {
   assert.not(existsSync(join(snapshots, '.lock')));
 });
 
+test('what a writer left that died as it took the lock goes with the next one', async () => {
+  const { data, snapshots } = newData();
+  const other = { pid: 1, host: 'another-machine', token: 'bbbbbb', sign: true };
+  for (const [name, holder] of [
+    ['.lock-aaaaaa', { pid: process.pid, host: hostname(), token: 'aaaaaa', sign: true }],
+    ['.lock-aaaaaa-dead', { pid: 1, host: hostname(), token: 'cccccc', sign: true }],
+    ['.lock-bbbbbb', other],
+  ] as const)
+    writeFileSync(join(snapshots, name), JSON.stringify(holder));
+  const draft = await openDraft(data, 3);
+  await draft.close();
+  assert.equal(readdirSync(snapshots), ['.lock-bbbbbb'], 'the one of another machine may live');
+});
+
 test('a lock is held as long as its process lives, however deep the folder is', async () => {
   const deep = join(newData().data, 'd'.repeat(120));
   for (const data of [newData().data, deep]) {
