@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { BYTE_ORDER_MARK } from './csv-mark.ts';
 import { ImportError } from './failure.ts';
 
 export interface CsvShape {
@@ -11,12 +12,13 @@ export interface CsvShape {
   readonly records: number;
   /** At least the bytes of the longest record. */
   readonly longest: number;
+  /** A byte order mark stands before a quoted name with a delimiter in it: the engine takes that quote for no quote. */
+  readonly markHidesQuote: boolean;
 }
 
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** @throws ImportError with line, expected and found */
 export async function readCsvShape(
@@ -38,6 +40,7 @@ export async function readCsvShape(
   let afterQuote = false;
   let atFieldStart = true;
   let isFirst = true;
+  let hasMark = false;
   let wasCr = false;
   let usesCrlf: boolean | undefined;
 
@@ -67,7 +70,10 @@ export async function readCsvShape(
   for await (const part of stream) {
     let chunk = part as Buffer;
     onShare(source.bytesRead / size);
-    if (isFirst && chunk.subarray(0, 3).equals(BOM)) chunk = chunk.subarray(3);
+    if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
+      hasMark = true;
+      chunk = chunk.subarray(3);
+    }
     isFirst = false;
     try {
       decoder.decode(chunk, { stream: true });
@@ -124,7 +130,8 @@ export async function readCsvShape(
   if (wasCr) fail('a line ends with CR alone; convert it to LF or CRLF');
   if (fields > 1 || bytes > 0) endRecord();
   if (names === undefined) throw new ImportError(`${path} has no header line`);
-  return { names, records, longest };
+  const markHidesQuote = hasMark && header[0] === QUOTE && names[0]?.includes(delimiter) === true;
+  return { names, records, longest, markHidesQuote };
 }
 
 function headerNames(path: string, bytes: Buffer, comma: number): readonly string[] {

@@ -6,6 +6,7 @@ import type { Kind } from '../columns/column-buffer.ts';
 import { type Format, formatOf, type TableName } from '../source/table-file.ts';
 import { countFacts } from './column-facts.ts';
 import { createColumns } from './column-fill.ts';
+import { copyWithoutMark } from './csv-mark.ts';
 import { type CsvShape, readCsvShape } from './csv-shape.ts';
 import { copyFromEngine, createTableSql } from './engine-rows.ts';
 import { ImportError, reasonOf } from './failure.ts';
@@ -109,8 +110,7 @@ async function stage(
   steps: Steps,
 ): Promise<string> {
   const { connection, memoryBytes } = await builder.columns();
-  // No file's name is taken for a pattern of names.
-  const file = `['${source.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
+  const file = listOf(source);
   if (format === 'parquet') return `read_parquet(${file})`;
   const into = `CREATE TEMP TABLE ${STAGED} AS SELECT * FROM`;
   if (format === 'json' || format === 'ndjson') {
@@ -121,11 +121,19 @@ async function stage(
   }
   const delimiter = format === 'csv' ? ',' : '\t';
   const shape = await readCsvShape(source, delimiter, steps.shape);
-  await watched(connection, steps.stage, connection.run(`${into} ${csv(shape, delimiter, file)}`));
+  const unmarked = shape.markHidesQuote ? `${builder.folder}.csv` : undefined;
+  if (unmarked !== undefined) await copyWithoutMark(source, unmarked);
+  const read = csv(shape, delimiter, unmarked === undefined ? file : listOf(unmarked));
+  await watched(connection, steps.stage, connection.run(`${into} ${read}`));
   const rows = await countRows(connection, STAGED);
   if (rows !== shape.records)
     throw new ImportError(`${source}: it has ${shape.records} records, and ${rows} were read`);
   return STAGED;
+}
+
+/** No file's name is taken for a pattern of names. */
+function listOf(path: string): string {
+  return `['${path.replaceAll("'", "''").replace(/[*?[]/g, '[$&]')}']`;
 }
 
 async function countRows(connection: DuckDBConnection, relation: string): Promise<number> {

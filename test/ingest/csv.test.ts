@@ -48,6 +48,12 @@ test('what looks like a comment, another quote or a title is data', async () => 
     ['ä', 'b'],
     [1n, 2n],
   ]);
+  // The engine sees no quote behind a mark.
+  assert.equal(await rowsOf(Buffer.from('\ufeff","\n3.5\n4.5')), [[','], [3.5], [4.5]]);
+  assert.equal(await rowsOf(Buffer.from('\ufeff"a,""b""",c\n1,"x\ny"\n')), [
+    ['a,"b"', 'c'],
+    [1n, 'x\ny'],
+  ]);
 });
 
 test('what is no RFC 4180 is refused with its line', async () => {
