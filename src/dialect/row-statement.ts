@@ -127,6 +127,15 @@ export function fillStatement(
   return { sql: boundText(template), values };
 }
 
+/** Indexes of the literals that are the values of the text's `?`, in their order. */
+export function boundLiterals(template: Template, literals: readonly Literal[]): readonly number[] {
+  return template.flatMap((part) => {
+    if (typeof part === 'string' || part.as !== 'bind') return [];
+    const literal = literals[part.index];
+    return literal !== undefined && boundValue(literal) !== undefined ? [part.index] : [];
+  });
+}
+
 /** One string for all statements of a shape: what is remembered by it is found without a look at its characters. */
 function boundText(template: Template): string {
   let text = BOUND_TEXTS.get(template);

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Template } from '../dialect/plan.ts';
 import {
+  boundLiterals,
   type Filled,
   fillStatement,
   type RowStatement,
@@ -20,6 +21,7 @@ import type { MakeBody } from './body.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LockedDatabase, Prepared } from './database.ts';
 import type { Cell } from './json-rows.ts';
+import { KEY_RANGE, type KeyRange, keyRange, type Opcode, rowsInRange } from './key-range.ts';
 import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
 import { textOfBytes } from './text.ts';
 import type { BodyColumn } from './typed-rows.ts';
@@ -103,6 +105,17 @@ export function createStatements(
     chosen.set(filled.sql, access);
     return access;
   };
+  const rangeOf = (
+    statement: RowStatement,
+    plan: readonly PlanLine[],
+    sql: string,
+    literals: readonly Literal[],
+  ): KeyRange | undefined => {
+    const [only] = plan;
+    if (statement.sources !== 1 || plan.length !== 1 || !KEY_RANGE.test(only?.detail ?? '')) return undefined;
+    const program = database.prepare(`explain ${sql}`).all() as unknown as Opcode[];
+    return keyRange(program, boundLiterals(statement.template, literals));
+  };
   const plannedAccess = (statement: RowStatement, sql: string, literals: readonly Literal[]): Access => {
     const sizes = sizesOf(statement, catalogue, same, seekTables);
     const plan = planOf(sql);
@@ -110,6 +123,7 @@ export function createStatements(
       template: statement.template,
       visits: rowsVisited(plan, sizes),
       inOrder: isInOrder(plan, sql),
+      range: rangeOf(statement, plan, sql, literals),
     };
     const template = seekingTemplate(statement, seekTables, plan);
     if (template === undefined) return access;
@@ -136,7 +150,8 @@ export function createStatements(
       if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
       if (statement.sources > PLANNED_SOURCES)
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
-      const { visits, inOrder, template } = accessOf(read, literals);
+      const { visits: most, inOrder, template, range } = accessOf(read, literals);
+      const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
       const page = inOrder ? pageRows(statement, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits))
         return elsewhere('scan', 'visits', `it may visit ${visits} rows`, read);
@@ -222,6 +237,8 @@ interface Access {
   readonly visits: number;
   /** Rows come as they are stored, and none is looked at in vain. */
   readonly inOrder: boolean;
+  /** Set where it looks at the rows between two rowids alone. */
+  readonly range?: KeyRange | undefined;
 }
 
 /**

@@ -46,6 +46,26 @@ test('counts the rows of every loop', ({ given }) => {
   }
 });
 
+test('counts the rowids between two literals, from the one that SQLite begins at to the one that it ends at', ({
+  given,
+}) => {
+  for (const [where, chosen] of [
+    ['id between 100 and 110', 'rows: it visits 11 rows at most'],
+    ['id > 100 and id <= 300 and n <> 5', 'rows: it visits 201 rows at most'],
+    ['id between 100 and 109 and id < 900000 order by id desc', 'rows: it visits 10 rows at most'],
+    ['id >= 1 and id < 7', 'rows: it visits 7 rows at most'],
+    ['id > 10 and id < 20 and id < 40000', 'rows: it visits 11 rows at most'],
+    // It ends at the first of them.
+    ['id > 10 and id < 40000 and id < 20', 'scan: it may visit 39991 rows'],
+    ['id between 100 and 30000', 'scan: it may visit 29901 rows'],
+    ['id between 30000 and 100', 'rows: it visits 1 rows at most'],
+    ["id between '100' and '110'", 'scan: it may visit 50000 rows'],
+    ['id between 100 and n', 'scan: it may visit 50000 rows'],
+    ['id between -5 and 99 - 90', 'scan: it may visit 50000 rows'],
+  ] as const)
+    assert.is(choose(given, `select * from big_1_5 where ${where}`), chosen, where);
+});
+
 test('sends elsewhere what may visit too many', ({ given }) => {
   assert.is(choose(given, 'select count(*) from big_1_5'), 'scan: it may visit 50000 rows');
   assert.is(choose(given, 'select count(*) from big_1_5 b'), 'scan: it may visit 50000 rows');
