@@ -93,6 +93,11 @@ function isPlain(value: Expression): boolean {
   return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
 }
 
+/** Of a value that is plain: whether it is the same for every row. */
+export function isConstant(value: Expression): boolean {
+  return value.type === 'unary' ? isConstant(value.operand) : value.type === 'literal';
+}
+
 function calledOf({ name, alias }: TableSource): string {
   return (alias ?? name).text.toLowerCase();
 }

@@ -11,6 +11,7 @@ import {
   rowStatement,
   type UsedSeek,
 } from '../dialect/row-statement.ts';
+import { isConstant } from '../dialect/seeks.ts';
 import { identifier } from '../dialect/value.ts';
 import { GatewayError } from '../errors.ts';
 import type { EngineReason, Literal } from '../protocol.ts';
@@ -257,7 +258,7 @@ function plainAccess(
   const isFound =
     sources === 1 &&
     only !== undefined &&
-    seeks.some(({ column, value }) => value.type !== 'column' && isRowid(only, column));
+    seeks.some(({ column, value }) => isConstant(value) && isRowid(only, column));
   if (
     !isFound &&
     seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS.least && !leads(table, column))

@@ -72,6 +72,7 @@ test('sends elsewhere what may visit too many', ({ given }) => {
   assert.is(choose(given, 'select * from big_1_5 where n = 3'), 'scan: it may visit 50000 rows');
   // Not a look-up: the value is another one in each row.
   assert.is(choose(given, 'select * from big_1_5 where id = n'), 'scan: it may visit 50000 rows');
+  assert.is(choose(given, 'select * from big_1_5 where id = -n'), 'scan: it may visit 50000 rows');
   assert.is(choose(given, 'select * from big_1_5 where id = 5 or n = 5'), 'scan: it may visit 50000 rows');
   assert.match(choose(given, 'select * from rigs_1_2 a, rigs_1_2 b'), /^scan: it may visit 90300 rows/);
   assert.match(
