@@ -1,7 +1,7 @@
 // Frames to a stream socket. Those of one turn of the event loop leave in one write; small ones are written where they
 // leave from, since a buffer of its own for each costs the garbage collector more than its bytes do.
 import type { Socket } from 'node:net';
-import { FRAME, type FrameKind, frame, HEADER_BYTES, putHeader } from './frames.ts';
+import { FRAME, type FrameKind, frame, HEADER_BYTES, putHeader, replyFrame, setFrameId } from './frames.ts';
 import { release } from './release.ts';
 
 export interface FrameWriter {
@@ -66,11 +66,12 @@ export function createFrameWriter(socket: Socket): FrameWriter {
     },
     json(kind, id, value, flags = 0) {
       const text = JSON.stringify(value);
-      if (HEADER_BYTES + text.length * UNIT_BYTES > BATCH_BYTES) {
+      const bytes = HEADER_BYTES + text.length * UNIT_BYTES;
+      if (bytes > BATCH_BYTES) {
         sendAlone(frame(kind, id, Buffer.from(text), flags));
         return;
       }
-      const at = room(HEADER_BYTES + text.length * UNIT_BYTES);
+      const at = room(bytes);
       filled = at + HEADER_BYTES + batch.write(text, at + HEADER_BYTES);
       putHeader(batch, at, filled - at, kind, flags, id);
     },
@@ -79,7 +80,9 @@ export function createFrameWriter(socket: Socket): FrameWriter {
       const most = typeof body === 'string' ? body.length * UNIT_BYTES : body.byteLength;
       const bytes = HEADER_BYTES + LENGTH_BYTES + text.length * UNIT_BYTES + most;
       if (bytes > BATCH_BYTES) {
-        sendAlone(replyAlone(id, text, typeof body === 'string' ? Buffer.from(body) : body, flags));
+        const alone = replyFrame(head, typeof body === 'string' ? Buffer.from(body) : body, flags);
+        setFrameId(alone, id);
+        sendAlone(alone);
         return;
       }
       const at = room(bytes);
@@ -94,14 +97,4 @@ export function createFrameWriter(socket: Socket): FrameWriter {
       putHeader(batch, at, filled - at, FRAME.reply, flags, id);
     },
   };
-}
-
-function replyAlone(id: number, head: string, body: Uint8Array, flags: number): Buffer {
-  const headBytes = Buffer.byteLength(head);
-  const bytes = Buffer.allocUnsafeSlow(HEADER_BYTES + LENGTH_BYTES + headBytes + body.byteLength);
-  bytes.writeUInt32LE(headBytes, HEADER_BYTES);
-  bytes.write(head, HEADER_BYTES + LENGTH_BYTES);
-  bytes.set(body, HEADER_BYTES + LENGTH_BYTES + headBytes);
-  putHeader(bytes, 0, bytes.byteLength, FRAME.reply, flags, id);
-  return bytes;
 }

@@ -28,7 +28,7 @@ const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['timediff', 0],
 ]);
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
-type Core = Extract<SelectCore, { readonly type: 'select' }>;
+export type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
 const lower = (name: Name): string => name.text.toLowerCase();
 

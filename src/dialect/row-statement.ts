@@ -19,10 +19,8 @@ export interface RowStatement {
   readonly seeks: readonly Seek[];
   /** The same statement with these look-ups. */
   readonly seeking: (uses: readonly UsedSeek[]) => Template;
-  /** Lower-case names of the tables that it reads; common tables are none. */
+  /** Lower-case names of the tables that it reads, in the order in which SQLite looks for them; common tables are none. */
   readonly tables: readonly string[];
-  /** The same in the order in which SQLite looks for them. */
-  readonly asked: readonly string[];
   /** Tables of FROM clauses, by the lower-case name that SQLite's plan calls them by. */
   readonly scanned: ReadonlyMap<string, readonly string[]>;
   /** Tables, subqueries and functions of all FROM clauses. */
@@ -89,8 +87,7 @@ export function rowStatement(
     template: write([]),
     seeks: seeksOf(reading.cores, reading.commons, columnsOf),
     seeking: write,
-    tables: [...reading.tables].sort(),
-    asked: [...reading.tables],
+    tables: [...reading.tables],
     scanned: reading.scanned,
     sources: reading.sources,
     references: reading.references,
@@ -119,8 +116,7 @@ export function fillStatement(
   const values: (bigint | string)[] = [];
   for (const part of template) {
     if (typeof part === 'string') continue;
-    const literal = literals[part.index];
-    const value = part.as === 'bind' && literal !== undefined ? boundValue(literal) : undefined;
+    const value = boundValue(part, literals);
     if (value === undefined) return writeLiterals(template, literals);
     values.push(value);
   }
@@ -129,11 +125,9 @@ export function fillStatement(
 
 /** Indexes of the literals that are the values of the text's `?`, in their order. */
 export function boundLiterals(template: Template, literals: readonly Literal[]): readonly number[] {
-  return template.flatMap((part) => {
-    if (typeof part === 'string' || part.as !== 'bind') return [];
-    const literal = literals[part.index];
-    return literal !== undefined && boundValue(literal) !== undefined ? [part.index] : [];
-  });
+  return template.flatMap((part) =>
+    typeof part === 'string' || boundValue(part, literals) === undefined ? [] : [part.index],
+  );
 }
 
 /** One string for all statements of a shape: what is remembered by it is found without a look at its characters. */
@@ -157,7 +151,7 @@ function writeLiterals(template: Template, literals: readonly Literal[]): Filled
     }
     const literal = literals[part.index];
     if (literal === undefined) throw new Error(`no literal ${part.index}`);
-    const value = part.as === 'bind' ? boundValue(literal) : undefined;
+    const value = boundValue(part, literals);
     if (part.as === 'path') sql += pathText(literal);
     else if (part.as === 'quoted') sql += literalName(literal).replaceAll('"', '""');
     else if (value === undefined) sql += literalText(literal);
@@ -172,8 +166,14 @@ function writeLiterals(template: Template, literals: readonly Literal[]): Filled
 /** Longer integers, and hexadecimal ones, are SQLite's to read. */
 const PLAIN_INTEGER = /^\d{1,18}$/;
 
-/** SQLite's planner looks at a comparison with -1, 0 or 1: such a value stays in the text. */
-function boundValue({ kind, text }: Literal): bigint | string | undefined {
+/**
+ * The value of a `?`; undefined where the literal is a part of the text: SQLite's planner looks at a comparison with -1,
+ * 0 or 1.
+ */
+function boundValue({ index, as }: Slot, literals: readonly Literal[]): bigint | string | undefined {
+  const literal = literals[index];
+  if (as !== 'bind' || literal === undefined) return undefined;
+  const { kind, text } = literal;
   if (kind === 'text') return text.includes('\0') ? undefined : text;
   if (kind !== 'integer' || !PLAIN_INTEGER.test(text)) return undefined;
   const value = BigInt(text);

@@ -1,9 +1,9 @@
 // Equalities by which rows of a table could be looked up, if it had an index of the column: `a.rig_id = r.id`,
 // `owner = '0x..'`. Only those that every row of the loop has to fulfil.
-import type { Expression, SelectCore, Source } from './ast.ts';
+import type { Expression, Source } from './ast.ts';
+import type { Core } from './reading.ts';
 
 type TableSource = Extract<Source, { readonly type: 'table' }>;
-type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
 export interface Seek {
   readonly source: TableSource;

@@ -139,7 +139,7 @@ export function createStatements(
       let statement = read.get(shape);
       if (statement === undefined) {
         statement = rowStatement(shape, literals, catalogue.blobs, catalogue.columns);
-        for (const table of statement.asked)
+        for (const table of statement.tables)
           if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
         // A literal that names something is a part of the tree: another one makes another tree.
         if (!statement.pinned) read.set(shape, statement);
