@@ -1,10 +1,9 @@
 // Reads a CSV file once, byte by byte, for its shape alone: the names in its header line and the number of its records
 // (RFC 4180). Every record has as many fields as the header, or the file is refused: nothing is guessed or left out.
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { BYTE_ORDER_MARK } from './csv-mark.ts';
 import { ImportError } from './failure.ts';
+import { fileBytes } from './file-bytes.ts';
 
 export interface CsvShape {
   readonly names: readonly string[];
@@ -64,12 +63,10 @@ export async function readCsvShape(
     recordLine = line;
   };
   const { size } = await stat(path);
-  const source = createReadStream(path, { highWaterMark: 1 << 18 });
-  const stream = /\.gz$/i.test(path) ? source.pipe(createGunzip()) : source;
-  if (stream !== source) source.once('error', (error) => stream.destroy(error));
-  for await (const part of stream) {
+  const { bytes: unpacked, file } = fileBytes(path);
+  for await (const part of unpacked) {
     let chunk = part as Buffer;
-    onShare(source.bytesRead / size);
+    onShare(file.bytesRead / size);
     if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
       hasMark = true;
       chunk = chunk.subarray(3);

@@ -12,7 +12,7 @@ import type { SnapshotBuilder } from './snapshot-builder.ts';
 import type { KnownTables, SourceRecord } from './source-records.ts';
 import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
-import { explain, openSqlite, type SqliteSource } from './sqlite-open.ts';
+import { explain, type SqliteSource, withSqlite } from './sqlite-open.ts';
 import {
   createDescriber,
   type ListedTable,
@@ -50,8 +50,7 @@ const LAYOUT_VERSION = 2;
 export async function importDatabase(job: ImportJob): Promise<void> {
   const { source, progress, signal, known } = job;
   progress.stage('opening the source');
-  const opened = await openSqlite(source, job.scratch, signal);
-  try {
+  await withSqlite(source, job.scratch, signal, async (opened) => {
     const { database } = opened;
     const { tables, warnings } = listTables(database, source);
     progress.stage('looking for changes');
@@ -73,11 +72,7 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     builder.rows.setBlocks(readBlocks(database, tables));
     await opened.checkUnchanged();
     await job.finish(builder);
-  } catch (error) {
-    throw explain(source, error);
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 /** A whole import begins with all pages of the source: its tables come as they are, however many there are. */

@@ -5,7 +5,7 @@ import { ddlTokens } from './ddl-tokens.ts';
 import { ImportError } from './failure.ts';
 import { type ImportJob, importTable } from './import-database.ts';
 import { changedAt } from './import-file.ts';
-import { explain, openSqlite } from './sqlite-open.ts';
+import { withSqlite } from './sqlite-open.ts';
 import { createDescriber, foldName, namesIn, quoteName, readCreated } from './sqlite-tables.ts';
 
 /** @param from its name in the source. @throws ImportError, SourceChanged */
@@ -13,8 +13,7 @@ export async function importSqliteTable(job: ImportJob, name: TableName, from: s
   const { source, progress, signal } = job;
   const createdAt = await changedAt(source);
   progress.stage('opening the source');
-  const opened = await openSqlite(source, job.scratch, signal);
-  try {
+  await withSqlite(source, job.scratch, signal, async (opened) => {
     const { database } = opened;
     const created = readCreated(database);
     const found = created.get(foldName(from));
@@ -31,11 +30,7 @@ export async function importSqliteTable(job: ImportJob, name: TableName, from: s
     await importTable(job, builder, database, table, undefined, progress.part(1));
     await opened.checkUnchanged();
     await job.finish(builder);
-  } catch (error) {
-    throw explain(source, error);
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 /**

@@ -1,10 +1,9 @@
 // Which fields the objects of a JSON file have, by their own names: the engine's reader gives a field another name where
 // two differ by case only or one has none, and then finds no value for it.
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ImportError } from './failure.ts';
+import { fileBytes } from './file-bytes.ts';
 import { foldName, quoteName } from './sqlite-tables.ts';
 
 /** Of an object, for the order of fields; more of them are refused by the engine. */
@@ -52,8 +51,7 @@ export async function readJsonShape(
 
 /** The first line that is no JSON object, since the engine's own count of lines is off. */
 export async function faultyLine(source: string): Promise<string | undefined> {
-  const bytes = createReadStream(source);
-  const input = /\.gz$/i.test(source) ? bytes.pipe(createGunzip()) : bytes;
+  const { bytes: input, file } = fileBytes(source);
   let number = 0;
   try {
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -63,7 +61,7 @@ export async function faultyLine(source: string): Promise<string | undefined> {
   } catch {
     return undefined;
   } finally {
-    bytes.destroy();
+    file.destroy();
   }
   return undefined;
 }

@@ -56,6 +56,26 @@ export async function openSqlite(
   }
 }
 
+/**
+ * Opens it for some work, and closes it whatever comes of that; an error of SQLite is said in words.
+ * @throws ImportError, and what the work throws
+ */
+export async function withSqlite(
+  source: string,
+  scratch: string,
+  signal: AbortSignal,
+  work: (opened: SqliteSource) => Promise<void>,
+): Promise<void> {
+  const opened = await openSqlite(source, scratch, signal);
+  try {
+    await work(opened);
+  } catch (error) {
+    throw explain(source, error);
+  } finally {
+    await opened.close();
+  }
+}
+
 async function readHead(source: string): Promise<Buffer> {
   try {
     const file = await open(source, 'r');
