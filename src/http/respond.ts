@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { release } from '../release.ts';
 import type { Answer } from './answer.ts';
+import type { Unread } from './unread.ts';
 
 const EXPOSED = [
   'Content-Disposition',
@@ -48,18 +49,12 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** What a connection takes, as it is seen by unread.ts. */
-export interface Taking {
-  /** @param ahead bytes that may wait further up, until it takes more */
-  readonly onWait: (ahead: number) => void;
-  readonly onTaken: () => void;
-}
-
 /** Of a body in parts: what its lane may send ahead, and a part that is on its way. */
 const AHEAD_BYTES = 1.25 * 1024 * 1024;
 
 /**
  * @param headers all but those of the body, which are added to them
+ * @param unread is told where the client does not take it at once
  * @returns bytes of the body that were handed to the socket
  * @throws what `rest` throws, after the connection was cut so that the answer does not look whole
  */
@@ -68,10 +63,11 @@ export function respond(
   answer: Answer,
   headers: string[],
   withBody: boolean,
-  taking: Taking,
+  client: string,
+  unread: Unread,
 ): number | Promise<number> {
   const { body, rest } = answer;
-  if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody, taking);
+  if (rest !== undefined) return respondInParts(res, answer, rest, headers, withBody, client, unread);
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   // 204 and 304 have no body and no length of one (RFC 9110 section 8.6).
   if (bytes > 0) headers.push(...NOSNIFF);
@@ -88,7 +84,7 @@ export function respond(
       res.end();
     } else {
       res.end(body);
-      if (res.writableLength > 0) taking.onWait(0);
+      if (res.writableLength > 0) unread.waits(client, res, 0);
     }
     return bytes;
   }
@@ -102,7 +98,8 @@ async function respondInParts(
   rest: AsyncIterable<Uint8Array>,
   headers: string[],
   withBody: boolean,
-  { onWait, onTaken }: Taking,
+  client: string,
+  unread: Unread,
 ): Promise<number> {
   headers.push(...NOSNIFF);
   res.writeHead(answer.status, headers);
@@ -110,9 +107,9 @@ async function respondInParts(
   const send = async (part: Uint8Array | string, sent?: () => void): Promise<void> => {
     bytes += part.length;
     if (res.write(part, sent)) return;
-    onWait(AHEAD_BYTES);
+    unread.waits(client, res, AHEAD_BYTES);
     await drained(res);
-    onTaken();
+    unread.took(res);
   };
   try {
     if (withBody) {

@@ -140,10 +140,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (closing || exchange.waits) headers.push(...CLOSE);
     headers.push(...answer.headers);
     try {
-      const bytes = respond(res, answer, headers, exchange.withBody, {
-        onWait: (ahead) => unread.waits(exchange.client, res, ahead),
-        onTaken: () => unread.took(res),
-      });
+      const bytes = respond(res, answer, headers, exchange.withBody, exchange.client, unread);
       if (bytes instanceof Promise)
         bytes.then(
           (count) => tell(exchange, answer, count, readyMs),

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { sourcesPath } from '../snapshot/layout.ts';
-import { readManifest } from '../snapshot/manifest.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
@@ -185,8 +184,7 @@ const FREE_BYTES = 64 * 1024 * 1024;
 async function readBase({ base }: Draft): Promise<Base | Error | undefined> {
   if (base === undefined) return undefined;
   try {
-    await checkSnapshot(base);
-    return { folder: base.path, manifest: await readManifest(base.path) };
+    return { folder: base.path, manifest: await checkSnapshot(base) };
   } catch (error) {
     return error as Error;
   }

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors.ts';
 import type { SnapshotRef } from '../protocol.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
-import { faultOfDigests, faultOfFiles, readManifest } from './manifest.ts';
+import { faultOfDigests, faultOfFiles, type Manifest, readManifest } from './manifest.ts';
 
 export interface SnapshotFile extends SnapshotRef {
   /** Ascends with every snapshot of a folder. */
@@ -70,15 +70,18 @@ export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
   return { id: newest.id, path: newest.path };
 }
 
-/** @throws OperatorError where the snapshot must not or cannot be opened by this program's engines */
-export async function checkSnapshot(snapshot: SnapshotRef): Promise<void> {
-  const fault = await faultOf(snapshot.path).catch(
+/**
+ * @returns its manifest
+ * @throws OperatorError where the snapshot must not or cannot be opened by this program's engines
+ */
+export async function checkSnapshot(snapshot: SnapshotRef): Promise<Manifest> {
+  const found = await manifestOf(snapshot.path).catch(
     (error: NodeJS.ErrnoException) => `cannot be read: ${reason(error)}`,
   );
-  if (fault !== undefined)
-    throw new OperatorError(
-      `the snapshot ${snapshot.path} ${fault}; import again, or remove it to serve the one before`,
-    );
+  if (typeof found !== 'string') return found;
+  throw new OperatorError(
+    `the snapshot ${snapshot.path} ${found}; import again, or remove it to serve the one before`,
+  );
 }
 
 /** What is beside the files and would be replayed into what is served, whoever wrote it. */
@@ -87,7 +90,8 @@ const LOGS: readonly (readonly [file: (folder: string) => string, suffixes: read
   [rowsPath, ['-wal', '-journal']],
 ];
 
-async function faultOf(folder: string): Promise<string | undefined> {
+/** Or what is wrong with the snapshot, to follow its path. */
+async function manifestOf(folder: string): Promise<Manifest | string> {
   for (const [file, suffixes] of LOGS)
     for (const suffix of suffixes)
       if (await exists(file(folder) + suffix))
@@ -100,7 +104,8 @@ async function faultOf(folder: string): Promise<string | undefined> {
     (await faultOfFiles(folder, manifest)) ??
     (await faultOfRows(rowsPath(folder))) ??
     (files[COLUMNS] === undefined ? undefined : await faultOfColumns(columnsPath(folder))) ??
-    (await faultOfDigests(folder, manifest))
+    (await faultOfDigests(folder, manifest)) ??
+    manifest
   );
 }
 
