@@ -33,6 +33,6 @@ VOLUME /data
 EXPOSE 8080 9464
 # The program itself asks: there is no curl.
 HEALTHCHECK --interval=10s --timeout=6s --start-period=30s --retries=3 \
-    CMD ["node", "/app/dist/health-check.js"]
+    CMD ["node", "/app/dist/cli/health-check.js"]
 ENTRYPOINT ["node", "/app/dist/main.js"]
 CMD ["serve"]

@@ -16,7 +16,7 @@ build: node_modules/.installed ## dist/, from a clean state, with dependencies
 	rm -rf dist
 	node_modules/.bin/tsc -p tsconfig.json
 	node --import tsx src/console/build.ts
-	node dist/build-info-write.js
+	node dist/base/build-info-write.js
 
 run: build ## import the sample tables where there is no snapshot yet, then serve http://127.0.0.1:8080
 	@ls data/snapshots/*/manifest.json >/dev/null 2>&1 || { \

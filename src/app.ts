@@ -2,11 +2,13 @@
 // its own beyond the order in which parts start and stop.
 import { type Ask, createAsk, type Engine } from './answer/engine.ts';
 import { createRowsSource, type RowsSource } from './answer/rows.ts';
-import { type BuildInfo, readBuildInfo } from './build-info.ts';
+import { type BuildInfo, readBuildInfo } from './base/build-info.ts';
+import { OperatorError } from './base/errors.ts';
+import { type Observe, observeAll } from './base/observe.ts';
 import type { Links } from './catalog/document.ts';
-import type { Config } from './config.ts';
-import { OperatorError } from './errors.ts';
+import type { Config } from './cli/config.ts';
 import { type Follower, startFollower } from './follow/follower.ts';
+import { type Swap, startSwap } from './gateway/swap.ts';
 import { createCompress } from './http/compress.ts';
 import { createRouter, type FindRoute } from './http/router.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -17,8 +19,6 @@ import { type Counters, createCounters } from './metrics/counters.ts';
 import { createGatewayMetrics, type Parts } from './metrics/gateway.ts';
 import { createProcessMetrics } from './metrics/process.ts';
 import { type MetricsServer, startMetricsServer } from './metrics/server.ts';
-import { type Observe, observeAll } from './observe.ts';
-import type { SnapshotRef } from './protocol.ts';
 import { apiDocumentRoutes } from './routes/api-document.ts';
 import { withConsole } from './routes/console-page.ts';
 import { healthRoute } from './routes/health.ts';
@@ -31,7 +31,7 @@ import { withPictures } from './routes/table-picture.ts';
 import { tablesRoute } from './routes/tables.ts';
 import { versionRoute } from './routes/version.ts';
 import { currentSnapshot } from './snapshot/folder.ts';
-import { type Swap, startSwap } from './swap.ts';
+import type { SnapshotRef } from './wire/protocol.ts';
 
 export interface Gateway {
   /** `http://127.0.0.1:8080`: where it listens. */

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // The process: command line, signals and exit codes. stdout is for results, stderr for talk. What a command
 // does stands elsewhere.
-import { printConfig, readArguments, settingsHelp } from './arguments.ts';
-import { readBuildInfo } from './build-info.ts';
-import type { Config } from './config.ts';
-import { OperatorError } from './errors.ts';
+import { readBuildInfo } from './base/build-info.ts';
+import { OperatorError } from './base/errors.ts';
+import type { Observe } from './base/observe.ts';
+import { widenYoungSpace } from './base/young-space.ts';
+import { printConfig, readArguments, settingsHelp } from './cli/arguments.ts';
+import type { Config } from './cli/config.ts';
 import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
-import type { Observe } from './observe.ts';
-import { widenYoungSpace } from './young-space.ts';
 
 const HELP = `tablegate COMMAND
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readMachine } from '../src/machine.ts';
+import { readMachine } from '../src/base/machine.ts';
 
 const test = suite('machine');
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-machine-'));

@@ -1,7 +1,7 @@
 // What is remembered by shape has a bound in characters, not only in shapes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createShapeCache } from '../src/shape-cache.ts';
+import { createShapeCache } from '../src/base/shape-cache.ts';
 
 test('short shapes are bounded by their number, long ones by their characters, the oldest go first', () => {
   const short = createShapeCache<number>(3);

@@ -1,8 +1,8 @@
 // The other end of the frames' micro benchmark: parses each job as a lane does, replies with a small body, or
 // with as many bytes as a ping's number says.
 import { createServer } from 'node:net';
-import { createFrameWriter } from '../../src/frame-writer.ts';
-import { createFrameReader, FRAME, parseJson } from '../../src/frames.ts';
+import { createFrameWriter } from '../../src/wire/frame-writer.ts';
+import { createFrameReader, FRAME, parseJson } from '../../src/wire/frames.ts';
 
 const body = Buffer.from('[{"id":1234,"name":"Rig #1234","image":"ipfs://bafybeif/1234/image.png"}]');
 const head = {

@@ -5,8 +5,8 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFrameWriter } from '../../src/frame-writer.ts';
-import { createFrameReader, FRAME, frame, jsonFrame } from '../../src/frames.ts';
+import { createFrameWriter } from '../../src/wire/frame-writer.ts';
+import { createFrameReader, FRAME, frame, jsonFrame } from '../../src/wire/frames.ts';
 import { start, untilReady } from '../processes.ts';
 import type { Part } from './part.ts';
 

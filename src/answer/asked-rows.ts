@@ -1,5 +1,5 @@
 // A query as the answer's parts know it, and what names it.
-import type { Literal, QueryJob } from '../protocol.ts';
+import type { Literal, QueryJob } from '../wire/protocol.ts';
 
 /** A query, and what names it in every state of the data. */
 export interface NamedQuery {

@@ -1,9 +1,9 @@
 // The seam between the front and whatever runs statements, seen from the front: lanes today, another engine
 // some day. Also turns a failed reply into the error that it stands for.
-import type { Abort } from '../abort.ts';
-import { GatewayError } from '../errors.ts';
-import type { Observe, RunTimes } from '../observe.ts';
-import type { Answered, Job, Reply } from '../protocol.ts';
+import type { Abort } from '../base/abort.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Observe, RunTimes } from '../base/observe.ts';
+import type { Answered, Job, Reply } from '../wire/protocol.ts';
 
 export interface RunOptions {
   /** Aborts when nobody waits for the reply any more. */

@@ -1,8 +1,8 @@
 // What answers are made of: the tables that each statement shape, description or picture reads, as its last run told,
 // and a short name for the state of those in a snapshot. Where two snapshots have the same state of them, the
 // answer is the same. Bounded.
-import { digestOf } from '../digest.ts';
-import { createShapeCache } from '../shape-cache.ts';
+import { digestOf } from '../base/digest.ts';
+import { createShapeCache } from '../base/shape-cache.ts';
 
 /** A snapshot, as far as answers depend on it. */
 export interface DataState {
@@ -14,7 +14,7 @@ export interface DataState {
 export interface Reads {
   /** Of all that is read for what has this name; undefined where that is not known. */
   state(name: string, data: DataState): string | undefined;
-  /** @param tables as in protocol.ts `Outcome` */
+  /** @param tables as in wire/protocol.ts `Outcome` */
   learn(name: string, tables: readonly string[]): void;
 }
 

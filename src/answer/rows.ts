@@ -1,6 +1,6 @@
 // Rows of a statement: from the cache, from a run that is under way, or from a run of their own. Knows neither SQL's
 // grammar nor HTTP; what may be kept or shared, and what it was made of, is said by the reply itself.
-import { digestOf } from '../digest.ts';
+import { digestOf } from '../base/digest.ts';
 import type { AskedRows, NamedQuery } from './asked-rows.ts';
 import type { Ask, Asker, Timed } from './engine.ts';
 import { createReads, type DataState } from './reads.ts';

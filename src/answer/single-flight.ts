@@ -1,6 +1,6 @@
 // One run for all who ask the same at the same time. Those who leave do not stop it while others wait; when
 // the last one has left, it is stopped.
-import { type Abort, Aborter } from '../abort.ts';
+import { type Abort, Aborter } from '../base/abort.ts';
 
 export interface SingleFlight<T> {
   /**

@@ -1,6 +1,6 @@
 // A table's public description, as marketplaces and the SDK read it: names and links made from a stored
 // record. Order and absence of members are the reference's.
-import type { TableRecord } from '../protocol.ts';
+import type { TableRecord } from '../wire/protocol.ts';
 
 export interface Links {
   /** Public address of the gateway, without a slash at the end. */

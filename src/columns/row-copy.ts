@@ -2,8 +2,8 @@
 // ours with the cells of each row, which is three times faster than results that are made into arrays or objects.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { OperatorError } from '../base/errors.ts';
 import { identifier } from '../dialect/value.ts';
-import { OperatorError } from '../errors.ts';
 import { type ColumnBuffer, type Kind, Misfit, type SqlValue } from './column-buffer.ts';
 import { type CopySource, MAX_ARGUMENTS, type RowRange } from './copy-source.ts';
 import type { TableWriter } from './table-writer.ts';

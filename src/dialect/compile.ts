@@ -1,7 +1,7 @@
 // A statement's shape -> a plan: parse, resolve names, type, emit. All of SQLite's SELECT is in emit/,
 // what operators and functions mean in operators/ and functions/.
-import { GatewayError } from '../errors.ts';
-import type { Literal } from '../protocol.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Literal } from '../wire/protocol.ts';
 import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
 import { query } from './emit/select.ts';

@@ -1,6 +1,6 @@
 // What a rule for a function or an operator may ask of the statement that is being compiled, and what it
 // may leave there. Made by compile.ts, one for each compilation; no rule lives here.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Template } from './plan.ts';
 import type { Value } from './value.ts';
 

@@ -1,9 +1,9 @@
 // What more can be said of a statement that names what is not there, once it has failed: all of its calls of no
 // function, as the reference lists them before it looks anything else up, and the names that may have been meant.
 // Walks the tree; costs nothing where a statement is right.
-import { type ErrorCode, GatewayError } from '../errors.ts';
-import type { Literal } from '../protocol.ts';
-import { bareWords, didYouMean, noSuchFunctions, notResolved } from '../reference-words.ts';
+import { type ErrorCode, GatewayError } from '../base/errors.ts';
+import { bareWords, didYouMean, noSuchFunctions, notResolved } from '../base/reference-words.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Expression, Name, Select, Source } from './ast.ts';
 import { FUNCTION_NAMES, isFunction } from './function-names.ts';
 import { parse } from './parse.ts';

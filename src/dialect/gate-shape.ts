@@ -1,6 +1,6 @@
 // How the gate says what a node of a parse tree may hold: small checks that are put together, each refusing
 // what it does not know. Which nodes there are is gate.ts's.
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 
 /** Bounds of the emitted statement, which is some times larger than the client's. Beyond them the engine's planner hangs. */
 const MAX_DEPTH = 400;

@@ -13,7 +13,7 @@
 // subqueryColumnName} needs no schema. Stars are expanded to the names of their tables' columns, and names that
 // come twice get `:1`, `:2` ... ({@link uniqueNames}). A compound select is named by its first term; VALUES is
 // named column1, column2 ...
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Expression, Name } from './ast.ts';
 import { canonicalExpression } from './canonical-text.ts';
 import type { Slot, Template } from './plan.ts';

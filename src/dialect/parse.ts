@@ -1,6 +1,6 @@
 // Shape -> syntax tree: the whole of SQLite's SELECT. Checks the grammar and bounds the tree; whether names
 // exist and fit is resolve.ts's business.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Select } from './ast.ts';
 import { Cursor } from './parse/cursor.ts';
 import { expression } from './parse/expression.ts';

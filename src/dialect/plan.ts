@@ -1,5 +1,5 @@
 // What compiling a shape gives: DuckDB SQL with places for the literals, and what the columns are.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 
 /** A place in the SQL (or in a column's name) that a literal of the statement fills. */
 export interface Slot {

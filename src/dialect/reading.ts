@@ -1,6 +1,6 @@
 // One walk over a statement's tree: what SQLite's lanes have to know of it before it is run. Resolves no names.
-import { GatewayError } from '../errors.ts';
-import { notResolved } from '../reference-words.ts';
+import { GatewayError } from '../base/errors.ts';
+import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
 
 /** Functions whose answer changes from call to call. */

@@ -1,6 +1,6 @@
 // What SQLite's planner says of a statement: in which order its loops visit rows. Asked for only where the order of
 // rows decides something; whoever compiles is given somebody who can ask SQLite.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeStatement } from './canonical-text.ts';
 import { CanonicalWriter } from './canonical-writer.ts';

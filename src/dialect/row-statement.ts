@@ -1,7 +1,7 @@
 // A statement for SQLite: the text that is run, in the reference's normal form, and what the row lane has to know
 // of it. No client's text: every word comes from the syntax tree. SQLite itself resolves names and types.
 
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
 import { CanonicalWriter } from './canonical-writer.ts';

@@ -1,5 +1,5 @@
 // Fills the slots of a template with a statement's literals: the last step before the engine sees the SQL.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import { literalName } from './names.ts';
 import { integerOf, NEGATIVE_COUNT, renderLiteral, renderReal } from './operators/literal.ts';
 import type { Slot, Template } from './plan.ts';

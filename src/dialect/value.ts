@@ -1,5 +1,5 @@
 // A typed piece of DuckDB SQL: what every rule of the dialect takes and gives. No rule lives here.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 import type { Known } from './facts.ts';
 import type { Slot, Template } from './plan.ts';
 

@@ -1,6 +1,6 @@
 // An encoder of formats that are written column by column: gathers chunks until there is enough for a batch of
 // the format. Knows no format.
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { appendChunk, type BatchKind, type ColumnBatch, createBatch, emptyBatch } from './column-batch.ts';
 import type { Encoder } from './encode.ts';

@@ -1,5 +1,5 @@
 // Which encoder writes which format.
-import type { Format, Output } from '../protocol.ts';
+import type { Format, Output } from '../wire/protocol.ts';
 import { createArrowEncoder } from './arrow.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { typedColumns } from './column-encoder.ts';

@@ -1,9 +1,10 @@
 // What stands around the cells and rows of a JSON body, in each form of the API: objects or table, extracted,
 // unwrapped.
+
+import { GatewayError } from '../base/errors.ts';
+import { tooManyColumns } from '../base/reference-words.ts';
 import type { ColumnKind } from '../dialect/plan.ts';
-import { GatewayError } from '../errors.ts';
-import type { Output } from '../protocol.ts';
-import { tooManyColumns } from '../reference-words.ts';
+import type { Output } from '../wire/protocol.ts';
 import { memoryOf, PIECE_SLACK, type Piece, pieceOf } from './byte-writer.ts';
 import { mostBytes, writeString } from './json-text.ts';
 

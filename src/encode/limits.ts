@@ -1,6 +1,6 @@
 // What is said of an answer that passes a bound of its own.
-import { GatewayError } from '../errors.ts';
-import type { Limits } from '../protocol.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Limits } from '../wire/protocol.ts';
 
 export function tooManyRows(limits: Limits): GatewayError {
   return new GatewayError(

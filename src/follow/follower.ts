@@ -2,9 +2,9 @@
 // one works and the others stand by. Says what it does in the folder's status file and as observations.
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Config } from '../config.ts';
-import { OperatorError } from '../errors.ts';
-import type { Observe } from '../observe.ts';
+import { OperatorError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Config } from '../cli/config.ts';
 import { listSnapshots, snapshotsFolder } from '../snapshot/folder.ts';
 import {
   type FollowStatus,

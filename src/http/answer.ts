@@ -1,5 +1,5 @@
 // What a route gives back: status, headers of its own and a body. respond.ts puts it on the wire.
-import type { RunTimes } from '../observe.ts';
+import type { RunTimes } from '../base/observe.ts';
 
 export interface Answer {
   readonly status: number;
@@ -7,7 +7,7 @@ export interface Answer {
   readonly headers: readonly string[];
   /** Empty where there is none. */
   readonly body: Uint8Array | string;
-  /** More of the body, in parts; see protocol.ts `Answered`. */
+  /** More of the body, in parts; see wire/protocol.ts `Answered`. */
   readonly rest?: AsyncIterable<Uint8Array> | undefined;
   /** Our code where it is an error, for the log. */
   readonly code?: string;

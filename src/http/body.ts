@@ -2,8 +2,8 @@
 // fetch() of a string says text/plain. Knows no members: routes do.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { GatewayError } from '../errors.ts';
-import { badBody } from '../reference-words.ts';
+import { GatewayError } from '../base/errors.ts';
+import { badBody } from '../base/reference-words.ts';
 import { jsonFault } from './json-fault.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Entity tags: made from what an answer depends on, compared as RFC 9110 section 13.1.2 says. Knows no routes.
-import { digestOf } from '../digest.ts';
+import { digestOf } from '../base/digest.ts';
 
 /**
  * A weak tag, since rows without ORDER BY may come in another order the next time.

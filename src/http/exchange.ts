@@ -2,7 +2,7 @@
 // it, and what the spine notes about it. A class, so that a request costs one object and no closures.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Abort, Aborter } from '../abort.ts';
+import { type Abort, Aborter } from '../base/abort.ts';
 import type { Admission } from '../limit/limiter.ts';
 import { readBody } from './body.ts';
 import { readTarget, type Target } from './request.ts';

@@ -1,5 +1,5 @@
 // Anything that was thrown, as an answer. What is not meant for clients becomes a fixed text.
-import { ERRORS, type ErrorCode, GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
+import { ERRORS, type ErrorCode, GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 
 /** Seconds after which a starting gateway may be asked again; a full one says it itself. */

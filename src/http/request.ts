@@ -1,6 +1,6 @@
 // A request's target, read strictly: path, query and percent-encoding. Decodes nothing that is not asked for;
 // bodies are read by body.ts.
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 
 export interface Target {
   /** As sent, still percent-encoded, without the query. */

@@ -1,7 +1,7 @@
 // Puts an answer on the wire: one head with the prepared headers, then the body, with back-pressure where it
 // comes in parts. Decides nothing about what is answered.
 import type { ServerResponse } from 'node:http';
-import { release } from '../release.ts';
+import { release } from '../base/release.ts';
 import type { Answer } from './answer.ts';
 import type { Unread } from './unread.ts';
 

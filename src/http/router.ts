@@ -1,8 +1,9 @@
 // Finds the route of a path by comparing texts, without regular expressions: a base path, one word, and up to
 // two more segments. Knows no route by name.
-import type { Abort } from '../abort.ts';
+
 import type { Asker } from '../answer/engine.ts';
-import { GatewayError } from '../errors.ts';
+import type { Abort } from '../base/abort.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'GET' | 'POST';

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import { TOO_MANY_REQUESTS } from '../base/reference-words.ts';
 import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
-import type { Observe } from '../observe.ts';
-import { TOO_MANY_REQUESTS } from '../reference-words.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
 import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';

@@ -1,6 +1,6 @@
 // The Server-Timing header (W3C Server Timing): where the time of an answer went, for the developer tools of
 // whoever asked.
-import type { RunTimes } from '../observe.ts';
+import type { RunTimes } from '../base/observe.ts';
 import type { Answer } from './answer.ts';
 
 /** @param totalMs until the answer's head is written */

@@ -2,9 +2,9 @@
 // and the check of the finished file.
 import { access } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import { readMachine } from '../base/machine.ts';
 import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
 import { TableWriter } from '../columns/table-writer.ts';
-import { readMachine } from '../machine.ts';
 import { restoreSize } from '../snapshot/header.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';

@@ -1,8 +1,8 @@
 // `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
 import { parseArgs } from 'node:util';
-import { optionName, readArguments } from '../arguments.ts';
-import { SETTINGS } from '../config.ts';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../base/errors.ts';
+import { optionName, readArguments } from '../cli/arguments.ts';
+import { SETTINGS } from '../cli/config.ts';
 import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
 import { importSource } from './import.ts';

@@ -2,8 +2,8 @@
 import { canonicalExpression } from '../dialect/canonical-text.ts';
 import { parse } from '../dialect/parse.ts';
 import { textLiteral } from '../dialect/value.ts';
-import type { Literal } from '../protocol.ts';
 import { readStatement } from '../statement/statement.ts';
+import type { Literal } from '../wire/protocol.ts';
 
 const MAX_EXPRESSION_BYTES = 1_000_000;
 

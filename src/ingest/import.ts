@@ -3,12 +3,12 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SnapshotRef } from '../protocol.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { sourcesPath } from '../snapshot/layout.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
 import { type Changes, changesOf, type ServedTables, servedBy, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';

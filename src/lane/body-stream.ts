@@ -1,6 +1,6 @@
 // The rest of a body that a lane sends in parts: an async iterable, with credit going back as parts are taken,
 // so that a slow reader holds up only its own statement.
-import type { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../base/errors.ts';
 
 export interface BodyStream {
   readonly parts: AsyncIterable<Uint8Array>;

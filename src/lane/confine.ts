@@ -2,7 +2,7 @@
 // rank, and an environment that holds nothing of the front's. What a system cannot do is said, not hidden.
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
-import type { ProcessLimits } from '../protocol.ts';
+import type { ProcessLimits } from '../wire/protocol.ts';
 
 export interface Confinement {
   /** Private memory of the process; undefined: no limit. */

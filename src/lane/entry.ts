@@ -1,5 +1,5 @@
 // One request in a lane: how far it has come, and when it has had its time. Time comes in as an argument.
-import type { Job, Reply } from '../protocol.ts';
+import type { Job, Reply } from '../wire/protocol.ts';
 import type { BodyStream } from './body-stream.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What each kind of lane is started with, out of the gateway's settings.
-import type { Config } from '../config.ts';
-import type { LaneSettings } from '../protocol.ts';
+import type { Config } from '../cli/config.ts';
+import type { LaneSettings } from '../wire/protocol.ts';
 
 export type LaneConfig = Pick<
   Config,

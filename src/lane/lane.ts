@@ -2,7 +2,9 @@
 // be stopped otherwise, and started anew. What was in it is given back with how it was lost; whoever sent it
 // decides what happens next.
 import { resolve as absolute } from 'node:path';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { monotonicMs } from '../base/monotonic.ts';
+import type { Observe } from '../base/observe.ts';
 import {
   FRAME,
   type Frame,
@@ -13,10 +15,8 @@ import {
   POISONED,
   parseJson,
   splitReply,
-} from '../frames.ts';
-import { monotonicMs } from '../monotonic.ts';
-import type { Observe } from '../observe.ts';
-import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../protocol.ts';
+} from '../wire/frames.ts';
+import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createBackoff } from './backoff.ts';
 import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';

@@ -1,11 +1,11 @@
 // The front's way to the engines: which lane a job goes to, what is sent on where a lane cannot answer it, and what is
 // sent again when a lane dies. Each statement goes to the row lane first, which answers it or says where it belongs.
 import { existsSync } from 'node:fs';
-import type { Abort } from '../abort.ts';
+import type { Abort } from '../base/abort.ts';
+import type { Observe } from '../base/observe.ts';
 import { bucketKey } from '../limit/address.ts';
-import type { Observe } from '../observe.ts';
-import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../protocol.ts';
 import { columnsPath } from '../snapshot/layout.ts';
+import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../wire/protocol.ts';
 import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';

@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createFrameWriter, type FrameWriter } from '../frame-writer.ts';
-import { createFrameReader, type Frame } from '../frames.ts';
-import type { Failed, LaneProcessSettings, LaneSettings } from '../protocol.ts';
-import { release } from '../release.ts';
+import { release } from '../base/release.ts';
+import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
+import { createFrameReader, type Frame } from '../wire/frames.ts';
+import type { Failed, LaneProcessSettings, LaneSettings } from '../wire/protocol.ts';
 import { type Confinement, confine } from './confine.ts';
 
 export interface LaneProcess {

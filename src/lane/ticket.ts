@@ -1,5 +1,5 @@
 // One statement or job on its way through the lanes, and the replies that the front gives without an engine.
-import type { EngineReason, Failed, Job, QueryJob, Reply } from '../protocol.ts';
+import type { EngineReason, Failed, Job, QueryJob, Reply } from '../wire/protocol.ts';
 import type { Lane } from './lane.ts';
 
 export interface Why {

@@ -10,7 +10,7 @@ const UNKNOWN = 'unknown';
 
 /**
  * @param trust `''` nobody; a count of proxies; or their addresses and networks, separated by commas or spaces
- *   (config.ts has checked it)
+ *   (cli/config.ts has checked it)
  */
 export function createClientAddress(trust: string): ClientAddress {
   const plain = (peer: string | undefined): string => (peer === undefined ? UNKNOWN : unmap(peer));

@@ -1,7 +1,7 @@
 // Lines of the log: text for people, JSON (by pino) for machines. A request's line says all that is known of it,
 // but never its statement or query string: those may hold what its sender would not want to be kept.
 import { pino } from 'pino';
-import { errorText, type Level, type Observation, textOf } from '../observe.ts';
+import { errorText, type Level, type Observation, textOf } from '../base/observe.ts';
 import type { WriteEvent } from './log.ts';
 import type { Sink } from './sink.ts';
 

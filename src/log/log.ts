@@ -1,6 +1,6 @@
 // Which observations become lines: by level, and of requests the share that is asked for. How a line looks is
 // lines.ts's.
-import { LEVELS, type Level, levelOf, type Observation, type Observe } from '../observe.ts';
+import { LEVELS, type Level, levelOf, type Observation, type Observe } from '../base/observe.ts';
 
 export interface LogOptions {
   /** Quietest events that are written. */

@@ -1,6 +1,6 @@
 // A sink of observations that counts: plain numbers in maps, so that a request costs some look-ups and no text.
 // Everything else is done when somebody asks for the metrics.
-import type { Observation, Observe } from '../observe.ts';
+import type { Observation, Observe } from '../base/observe.ts';
 import { byLabel, type Family, single } from './exposition.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 

@@ -1,5 +1,5 @@
 // Answers and headers that operations of the API share.
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS, type ErrorCode } from '../base/errors.ts';
 import { type Json, ref, type Schema } from './schemas.ts';
 
 const header = (description: string, schema: Schema): Schema => ({ description, schema });

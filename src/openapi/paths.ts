@@ -1,5 +1,5 @@
 // The operations of the API: parameters and answers. Held against the running gateway by a test, both ways.
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import { answer, commonFailures, FULL, failure, NOT_MODIFIED } from './answers.ts';
 import { type Json, ref, type Schema } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 // The bodies of the API as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. Members are listed as they
 // are answered; what may be absent is not `required`.
-import { ERRORS } from '../errors.ts';
+import { ERRORS } from '../base/errors.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type Schema = Readonly<Record<string, Json>>;

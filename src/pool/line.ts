@@ -1,7 +1,7 @@
 // What waits for a worker in a lane: in whose turn, who has waited too long, and who is stopped for others. Runs
 // nothing.
 import { createTurns } from '../limit/turns.ts';
-import type { Job } from '../protocol.ts';
+import type { Job } from '../wire/protocol.ts';
 
 export interface Waiting {
   readonly id: number;

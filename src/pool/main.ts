@@ -2,10 +2,10 @@
 // bounded line, hands them to the worker threads of the snapshot that is served, and sends back the frames
 // they make. Knows nothing of HTTP; kills nothing but itself.
 import { Socket } from 'node:net';
-import { createFrameWriter } from '../frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, jsonFrame, parseJson } from '../frames.ts';
-import { monotonicMs } from '../monotonic.ts';
-import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../protocol.ts';
+import { monotonicMs } from '../base/monotonic.ts';
+import { createFrameWriter } from '../wire/frame-writer.ts';
+import { createFrameReader, FRAME, type Frame, frame, jsonFrame, parseJson } from '../wire/frames.ts';
+import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';

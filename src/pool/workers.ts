@@ -2,7 +2,7 @@
 // which snapshots they have open. A task whose answer is being streamed no longer counts as running: it mostly
 // waits for its reader.
 import { Piscina } from 'piscina';
-import { monotonicMs } from '../monotonic.ts';
+import { monotonicMs } from '../base/monotonic.ts';
 import {
   type CloseTask,
   CONTROL,
@@ -14,7 +14,7 @@ import {
   type Task,
   type WorkerMessage,
   type WorkerSettings,
-} from '../protocol.ts';
+} from '../wire/protocol.ts';
 import { createStreams } from './streams.ts';
 
 export interface Workers {

@@ -1,7 +1,7 @@
 // The chain id of a path: a decimal number of a chain that is served.
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { NO_CHAIN_ID, UNSUPPORTED_CHAIN } from '../base/reference-words.ts';
 import { decode } from '../http/request.ts';
-import { NO_CHAIN_ID, UNSUPPORTED_CHAIN } from '../reference-words.ts';
 import type { Serving } from './serving.ts';
 
 /** @throws GatewayError bad-chain, as the reference's 400 */

@@ -1,7 +1,7 @@
 // GET /health: 200 with an empty body when a statement can be answered now, proved by running one. What data is
 // served, and whether it is kept fresh, stands in headers, and in the body where `?verbose` asks for it.
 import type { Ask, Engine } from '../answer/engine.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { type Answer, JSON_TYPE, NO_HEADERS } from '../http/answer.ts';
 import { readParameters } from '../http/request.ts';
 import type { Route } from '../http/router.ts';

@@ -1,6 +1,6 @@
 // Media types of a query's answer: which format an Accept header asks for, and what each format is called.
 import { bestOffer, readRanges } from '../http/accept.ts';
-import type { Format } from '../protocol.ts';
+import type { Format } from '../wire/protocol.ts';
 
 /** The first name is the one that is answered with. */
 const OFFERS: readonly { readonly value: Format; readonly names: readonly [string, ...string[]] }[] = [

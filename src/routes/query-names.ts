@@ -2,8 +2,8 @@
 // part, is made into a short name once.
 import { LRUCache } from 'lru-cache';
 import { formKey, literalKey } from '../answer/asked-rows.ts';
-import { digestOf } from '../digest.ts';
-import type { QueryJob } from '../protocol.ts';
+import { digestOf } from '../base/digest.ts';
+import type { QueryJob } from '../wire/protocol.ts';
 
 /** Of shapes whose names are kept, two bytes a character. */
 const NAMES_BYTES = 8 * 1024 * 1024;

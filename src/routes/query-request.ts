@@ -1,11 +1,11 @@
 // Reads what a query asks for, from a query string or a JSON body: statement, params and the form of the
 // answer. Reads no SQL.
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { BAD_FORMAT, badBody, badBoolean, UNKNOWN_PARAM } from '../base/reference-words.ts';
 import { parseJson } from '../http/body.ts';
 import { readParameters } from '../http/request.ts';
-import type { Output } from '../protocol.ts';
-import { BAD_FORMAT, badBody, badBoolean, UNKNOWN_PARAM } from '../reference-words.ts';
 import type { ParamValue } from '../statement/param.ts';
+import type { Output } from '../wire/protocol.ts';
 import { formatOfAccept } from './query-media.ts';
 
 export interface QueryRequest {

@@ -3,13 +3,13 @@
 import { LRUCache } from 'lru-cache';
 import type { AskedRows, NamedQuery } from '../answer/asked-rows.ts';
 import type { CacheState, KeptRows, RowsSource } from '../answer/rows.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
 import { matchesTag, tagOf } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
-import type { Limits, Output } from '../protocol.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
+import type { Limits, Output } from '../wire/protocol.ts';
 import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
 import { createQueryNames } from './query-names.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';

@@ -1,12 +1,12 @@
 // GET /receipt/{chainId}/{transactionHash}: what became of a transaction. Not in the specification, but the
 // SDK polls it.
 import type { Ask } from '../answer/engine.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { BAD_HASH } from '../base/reference-words.ts';
 import { type Answer, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
 import { decode } from '../http/request.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
-import type { ReceiptRecord } from '../protocol.ts';
-import { BAD_HASH } from '../reference-words.ts';
+import type { ReceiptRecord } from '../wire/protocol.ts';
 import { readChain, shown } from './chain.ts';
 import { readRecord } from './record.ts';
 import type { Serving } from './serving.ts';

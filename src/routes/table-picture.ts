@@ -6,7 +6,7 @@ import type { Handler, Request, Route } from '../http/router.ts';
 import { MAX_ROWS, TABLE_HTML_POLICY, tableHtml } from '../picture/table-html.ts';
 import { TABLE_SVG_POLICY, tableSvg } from '../picture/table-svg.ts';
 import type { TableView } from '../picture/table-view.ts';
-import type { PreviewRecord } from '../protocol.ts';
+import type { PreviewRecord } from '../wire/protocol.ts';
 import { readChain } from './chain.ts';
 import { createKeptAnswers, type KeptContext, type Made } from './kept-answer.ts';
 import { readRecord } from './record.ts';

@@ -1,12 +1,12 @@
 // GET /tables/{chainId}/{tableId}: one table's description.
 import type { Ask } from '../answer/engine.ts';
+import { GatewayError } from '../base/errors.ts';
+import { BAD_TABLE_ID } from '../base/reference-words.ts';
 import { type Links, tableDocument } from '../catalog/document.ts';
-import { GatewayError } from '../errors.ts';
 import { type Answer, JSON_TYPE } from '../http/answer.ts';
 import { decode } from '../http/request.ts';
 import type { Request, Route } from '../http/router.ts';
-import type { TableRecord } from '../protocol.ts';
-import { BAD_TABLE_ID } from '../reference-words.ts';
+import type { TableRecord } from '../wire/protocol.ts';
 import { readChain, shown } from './chain.ts';
 import { createKeptAnswers, type KeptContext } from './kept-answer.ts';
 import { readRecord } from './record.ts';

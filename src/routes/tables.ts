@@ -1,12 +1,12 @@
 // GET /tables: the user tables page by page, found by chain and part of the name. Knows no SQL: what the
 // client wrote is checked here and bound as a value by the worker.
 import type { Ask } from '../answer/engine.ts';
+import { GatewayError } from '../base/errors.ts';
 import { type Links, tableAddress } from '../catalog/document.ts';
-import { GatewayError } from '../errors.ts';
 import { JSON_TYPE } from '../http/answer.ts';
 import { readParameters } from '../http/request.ts';
 import type { Route } from '../http/router.ts';
-import type { TableListRecord, TablePosition, TablesJob } from '../protocol.ts';
+import type { TableListRecord, TablePosition, TablesJob } from '../wire/protocol.ts';
 import { readChain, shown } from './chain.ts';
 import { createKeptAnswers, type KeptContext } from './kept-answer.ts';
 import { readRecord } from './record.ts';

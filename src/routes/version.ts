@@ -1,5 +1,5 @@
 // GET /version: what build this is.
-import type { BuildInfo } from '../build-info.ts';
+import type { BuildInfo } from '../base/build-info.ts';
 import { jsonAnswer } from '../http/answer.ts';
 import type { Route } from '../http/router.ts';
 

@@ -2,7 +2,7 @@
 import { ByteWriter } from '../encode/byte-writer.ts';
 import { encoderMaker } from '../encode/formats.ts';
 import { drawnOf } from '../encode/layout.ts';
-import type { Format, Output } from '../protocol.ts';
+import type { Format, Output } from '../wire/protocol.ts';
 import { csvHeader, csvRows } from './csv-rows.ts';
 import { type Cell, jsonRows } from './json-rows.ts';
 import { type BodyColumn, columnsOf, kindsOf } from './typed-rows.ts';

@@ -1,9 +1,10 @@
 // SQLite's errors as replies. Its messages name what the client wrote, as the reference's do, and nothing of this
 // machine; what it says of its own limits is said in the gateway's words.
+
+import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
+import { inReferenceWords, type KnownNames, runningReadStatement } from '../base/reference-words.ts';
 import { explainedStatement } from '../dialect/explain.ts';
-import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
-import type { Failed, QueryJob } from '../protocol.ts';
-import { inReferenceWords, type KnownNames, runningReadStatement } from '../reference-words.ts';
+import type { Failed, QueryJob } from '../wire/protocol.ts';
 
 /** The row lane's own bounds are not the client's: the long lane has the last word. */
 const OUTGROWN = /^(?:string or blob too big|out of memory|too many|parser stack overflow)/i;

@@ -1,6 +1,6 @@
 // The project's own functions in SQLite: where this version says something else than the validator's 3.39 that people
 // would notice, and what the API promises beyond SQLite. Each costs some 0.6 us a call.
-import { NO_SUCH_CHAIN } from '../reference-words.ts';
+import { NO_SUCH_CHAIN } from '../base/reference-words.ts';
 import type { Database } from './database.ts';
 
 type Value = null | bigint | number | string | Uint8Array;

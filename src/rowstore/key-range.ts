@@ -1,6 +1,6 @@
 // The rows between two rowids that a statement looks at: a bound that depends on its literals. Which of its comparisons
 // SQLite begins and ends at is read from the program that it makes (opcode.html), since its plan does not say.
-import type { Literal } from '../protocol.ts';
+import type { Literal } from '../wire/protocol.ts';
 
 /** A row of EXPLAIN. */
 export type Opcode = readonly [address: number, opcode: string, p1: number, p2: number, p3: number];

@@ -3,8 +3,9 @@
 // stopped in time is ended with the process, by the front.
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { createFrameWriter } from '../frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, MORE, parseJson } from '../frames.ts';
+import { widenYoungSpace } from '../base/young-space.ts';
+import { createFrameWriter } from '../wire/frame-writer.ts';
+import { createFrameReader, FRAME, type Frame, frame, MORE, parseJson } from '../wire/frames.ts';
 import type {
   Failed,
   Job,
@@ -13,8 +14,7 @@ import type {
   Outcome,
   QueryJob,
   SnapshotRef,
-} from '../protocol.ts';
-import { widenYoungSpace } from '../young-space.ts';
+} from '../wire/protocol.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';

@@ -3,7 +3,7 @@
 
 import type { Filled } from '../dialect/row-statement.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
-import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../protocol.ts';
+import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../wire/protocol.ts';
 import { type BodyEncoder, bodyMaker, formOf, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';

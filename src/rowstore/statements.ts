@@ -2,6 +2,9 @@
 // The choice is static: by SQLite's own plan, before anything runs.
 
 import { LRUCache } from 'lru-cache';
+import { GatewayError } from '../base/errors.ts';
+import { didYouMean } from '../base/reference-words.ts';
+import { createShapeCache } from '../base/shape-cache.ts';
 import type { Template } from '../dialect/plan.ts';
 import {
   boundLiterals,
@@ -13,11 +16,8 @@ import {
 } from '../dialect/row-statement.ts';
 import { isConstant } from '../dialect/seeks.ts';
 import { identifier } from '../dialect/value.ts';
-import { GatewayError } from '../errors.ts';
-import type { EngineReason, Literal } from '../protocol.ts';
-import { didYouMean } from '../reference-words.ts';
-import { createShapeCache } from '../shape-cache.ts';
 import type { Ask } from '../snapshot/ask.ts';
+import type { EngineReason, Literal } from '../wire/protocol.ts';
 import type { MakeBody } from './body.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LockedDatabase, Prepared } from './database.ts';

@@ -1,10 +1,10 @@
 // One snapshot's row store, open in a lane's process: its catalogue, its locked database and what is known of the
 // statements that were asked of it.
 
-import type { Job, SnapshotRef } from '../protocol.ts';
-import type { KnownNames } from '../reference-words.ts';
+import type { KnownNames } from '../base/reference-words.ts';
 import { rowsPath } from '../snapshot/layout.ts';
 import { openStored, type Stored } from '../snapshot/stored.ts';
+import type { Job, SnapshotRef } from '../wire/protocol.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { openDatabase } from './database.ts';

@@ -1,9 +1,9 @@
 // Rows of SQLite's values as columns of one type each, for formats that are written column by column.
 
+import { GatewayError } from '../base/errors.ts';
 import type { ColumnKind } from '../dialect/plan.ts';
 import { memoryOf } from '../encode/byte-writer.ts';
 import type { ColumnData, Texts } from '../encode/column-data.ts';
-import { GatewayError } from '../errors.ts';
 import type { Cell } from './json-rows.ts';
 
 export interface BodyColumn {

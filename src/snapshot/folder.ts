@@ -2,8 +2,8 @@
 // current snapshot; making one is publish.ts's job. Loads no engine: the front uses this.
 import { access, readdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
-import { OperatorError } from '../errors.ts';
-import type { SnapshotRef } from '../protocol.ts';
+import { OperatorError } from '../base/errors.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
 import { faultOfDigests, faultOfFiles, type Manifest, readManifest } from './manifest.ts';

@@ -2,7 +2,7 @@
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../base/errors.ts';
 import { giveSignOfLife, hasSignOfLife, isDeadSign } from './sign-of-life.ts';
 
 /** The holder touches its lock this often; one whose sign of life cannot be seen counts as dead after SILENCE_MS. */

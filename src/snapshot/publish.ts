@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperatorError } from '../errors.ts';
-import type { SnapshotRef } from '../protocol.ts';
+import { OperatorError } from '../base/errors.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
 import { checkSnapshot, listOldSnapshots, listSnapshots, snapshotsFolder } from './folder.ts';
 import { snapshotId } from './layout.ts';
 import { snapshotsInUse } from './lease.ts';

@@ -15,11 +15,11 @@ import type {
   TablePosition,
   TableRecord,
   TablesJob,
-} from '../protocol.ts';
+} from '../wire/protocol.ts';
 import type { Ask, Cell, Row } from './ask.ts';
 
 export interface Stored {
-  /** The record that the job asks for; null where there is none. Its shape by kind of job is protocol.ts's. */
+  /** The record that the job asks for; null where there is none. Its shape by kind of job is wire/protocol.ts's. */
   read(job: StoredJob): unknown;
   /** Null: not in this snapshot. */
   table(job: Pick<TableJob, 'chainId' | 'tableId'>): TableRecord | null;

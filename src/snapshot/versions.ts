@@ -1,5 +1,5 @@
 // When each table of a snapshot changed last.
-import type { SnapshotRef } from '../protocol.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
 import { readManifest } from './manifest.ts';
 
 /**

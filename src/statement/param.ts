@@ -1,8 +1,8 @@
 // A request's param as the literal that it stands for. A param behaves as if its literal were written in
 // the text, without ever being pasted into it.
-import { GatewayError } from '../errors.ts';
-import type { Literal } from '../protocol.ts';
-import { UNKNOWN_PARAM } from '../reference-words.ts';
+import { GatewayError } from '../base/errors.ts';
+import { UNKNOWN_PARAM } from '../base/reference-words.ts';
+import type { Literal } from '../wire/protocol.ts';
 
 export type ParamValue = string | number | bigint | boolean | null;
 

@@ -1,6 +1,6 @@
 // Where in a statement's text a token of its shape stands, and how the reference tells of a place: by bytes, and
 // by the token itself. Runs where a statement is wrong, never where it is right.
-import { syntaxError } from '../reference-words.ts';
+import { syntaxError } from '../base/reference-words.ts';
 import {
   endOfBlob,
   endOfName,

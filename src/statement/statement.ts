@@ -1,8 +1,7 @@
 // Reads a statement once: its shape (canonical text with the literals lifted out), the literals in order,
 // and whether it can be a read at all. Does not parse: the worker does that, once a shape. Runs in the front
 // for every request, so it is one pass over the text without regular expressions.
-import { GatewayError } from '../errors.ts';
-import type { Literal } from '../protocol.ts';
+import { GatewayError } from '../base/errors.ts';
 import {
   EMPTY_STATEMENT,
   NOT_A_READ,
@@ -10,7 +9,8 @@ import {
   statementTooLong,
   syntaxError,
   TOO_FEW_PARAMS,
-} from '../reference-words.ts';
+} from '../base/reference-words.ts';
+import type { Literal } from '../wire/protocol.ts';
 import { type ParamValue, paramLiteral } from './param.ts';
 import { startOf, syntaxErrorAt, syntaxErrorIn } from './place.ts';
 import {

@@ -1,9 +1,10 @@
 // The engine's errors to ours. Its own words go to the log; a client gets only what says something about the
 // statement, without paths, SQL that we wrote, or the engine's internals.
+
+import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
+import { inReferenceWords } from '../base/reference-words.ts';
 import { ELSEWHERE, NotNative } from '../dialect/not-native.ts';
-import { GatewayError, INTERNAL_MESSAGE } from '../errors.ts';
-import type { Failed, Limits } from '../protocol.ts';
-import { inReferenceWords } from '../reference-words.ts';
+import type { Failed, Limits } from '../wire/protocol.ts';
 import { CutStreamError } from './engine.ts';
 import { NoRoom } from './small-tables.ts';
 import type { StopReason } from './watch.ts';

@@ -1,11 +1,11 @@
 // Plans by shape, kept while they are used. A plan made for certain values of a literal (Plan.pins) is found
 // only by a statement with the same ones. Compiles through the function it is given.
 import { LRUCache } from 'lru-cache';
+import { createShapeCache } from '../base/shape-cache.ts';
 import { integerOf } from '../dialect/operators/literal.ts';
 import type { Compile, Plan } from '../dialect/plan.ts';
 import type { MakeEncoder } from '../encode/formats.ts';
-import type { Literal } from '../protocol.ts';
-import { createShapeCache } from '../shape-cache.ts';
+import type { Literal } from '../wire/protocol.ts';
 
 /** A plan and what running it has taught. */
 export interface PlanEntry {

@@ -1,5 +1,7 @@
 // Runs one statement of a client: plan, gate, engine, encoder. A small answer comes back whole; a large one
 // is sent in parts as the engine makes it and as its reader takes it.
+
+import { monotonicMs } from '../base/monotonic.ts';
 import { checkTree } from '../dialect/gate.ts';
 import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
@@ -7,9 +9,8 @@ import { ByteWriter } from '../encode/byte-writer.ts';
 import type { Encoder } from '../encode/encode.ts';
 import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
-import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../frames.ts';
-import { monotonicMs } from '../monotonic.ts';
-import { type Limits, type Outcome, PUT_BACK, type QueryJob, type Task } from '../protocol.ts';
+import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../wire/frames.ts';
+import { type Limits, type Outcome, PUT_BACK, type QueryJob, type Task } from '../wire/protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf } from './failure.ts';

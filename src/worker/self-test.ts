@@ -1,8 +1,8 @@
 // The sandbox tries itself before a worker is used: ways out that must fail, one lock at a time. What works stops
 // the worker, and with it the gateway: better no answer than an open door.
 import { readFileSync } from 'node:fs';
-import { GatewayError } from '../errors.ts';
-import type { ProcessLimits } from '../protocol.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { ProcessLimits } from '../wire/protocol.ts';
 import { type EngineConnection, textRows } from './engine.ts';
 import { ESCAPES } from './escapes.ts';
 

@@ -1,13 +1,13 @@
 // Tables that only the row store has, brought over into the engine's memory when a statement of the scan lane first
 // names them: once, whoever asks meanwhile, and within a bound of bytes. Those that were used longest ago make room.
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { OperatorError } from '../base/errors.ts';
 import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
 import type { CopySource } from '../columns/copy-source.ts';
 import { copyRows } from '../columns/row-copy.ts';
 import { TableWriter } from '../columns/table-writer.ts';
 import type { SchemaTable } from '../dialect/schema.ts';
 import { identifier } from '../dialect/value.ts';
-import { OperatorError } from '../errors.ts';
 import type { EngineConnection } from './engine.ts';
 
 export interface SmallTables {

@@ -1,8 +1,8 @@
 // Watches what runs in this worker: past its deadline, or when nobody waits for it any more, the engine is
 // interrupted, again and again until it stops (one sent before the engine has begun is lost). What cannot be
 // interrupted is the lane's business: it kills the process.
-import { monotonicMs } from '../monotonic.ts';
-import { CONTROL, STOP } from '../protocol.ts';
+import { monotonicMs } from '../base/monotonic.ts';
+import { CONTROL, STOP } from '../wire/protocol.ts';
 
 export type StopReason = 'deadline' | 'cancelled' | 'put-back' | 'stalled';
 

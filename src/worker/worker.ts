@@ -3,10 +3,11 @@
 // once (a streamed body waits for its reader), each on a connection of its own.
 import { parentPort, workerData } from 'node:worker_threads';
 import { move } from 'piscina';
+import { monotonicMs } from '../base/monotonic.ts';
 import type { Compile } from '../dialect/plan.ts';
 import type { Schema } from '../dialect/schema.ts';
-import { POISONED, replyFrame, setFrameId } from '../frames.ts';
-import { monotonicMs } from '../monotonic.ts';
+import { columnsPath } from '../snapshot/layout.ts';
+import { POISONED, replyFrame, setFrameId } from '../wire/frames.ts';
 import {
   type CloseTask,
   type Failed,
@@ -18,8 +19,7 @@ import {
   type Task,
   type WorkerMessage,
   type WorkerSettings,
-} from '../protocol.ts';
-import { columnsPath } from '../snapshot/layout.ts';
+} from '../wire/protocol.ts';
 import type { EngineConnection } from './engine.ts';
 import { failureOf } from './failure.ts';
 import { createPlans, type Plans } from './plans.ts';

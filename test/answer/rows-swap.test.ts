@@ -5,7 +5,7 @@ import type { AskedRows } from '../../src/answer/asked-rows.ts';
 import type { Ask, Timed } from '../../src/answer/engine.ts';
 import type { DataState } from '../../src/answer/reads.ts';
 import { createRowsSource, type RowsSource } from '../../src/answer/rows.ts';
-import type { QueryJob } from '../../src/protocol.ts';
+import type { QueryJob } from '../../src/wire/protocol.ts';
 
 const OLD: DataState = {
   snapshotId: '1',

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Abort } from '../../src/abort.ts';
 import { createSingleFlight } from '../../src/answer/single-flight.ts';
+import type { Abort } from '../../src/base/abort.ts';
 
 interface Run {
   readonly signal: Abort;

@@ -1,9 +1,15 @@
 // Options, variables, defaults and their origins; and that what is unknown is named.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { optionName, printConfig, readArguments, settingsHelp, variableName } from '../../src/arguments.ts';
-import { RETIRED, SETTINGS, type SettingName } from '../../src/config.ts';
-import { OperatorError } from '../../src/errors.ts';
+import { OperatorError } from '../../src/base/errors.ts';
+import {
+  optionName,
+  printConfig,
+  readArguments,
+  settingsHelp,
+  variableName,
+} from '../../src/cli/arguments.ts';
+import { RETIRED, SETTINGS, type SettingName } from '../../src/cli/config.ts';
 
 function refused(args: readonly string[], env: Record<string, string>, ...words: readonly string[]): void {
   try {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readArguments } from '../../src/arguments.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const USER = 10001;
@@ -210,7 +210,7 @@ test('it imports, serves and finds itself healthy as its user, with nothing of t
     assert.is(answer.status, 200, await answer.clone().text());
     const port = new URL(url).port;
     const check = (at: string): Promise<{ code: number | null }> =>
-      ended(runInside(image, ['/app/dist/health-check.js'], { ...env, TABLEGATE_PORT: at }));
+      ended(runInside(image, ['/app/dist/cli/health-check.js'], { ...env, TABLEGATE_PORT: at }));
     assert.is((await check(port)).code, 0);
     assert.is((await check('1')).code, 1);
   } finally {

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { optionName, readArguments, variableName } from '../../src/arguments.ts';
-import { SETTINGS } from '../../src/config.ts';
-import { ERRORS } from '../../src/errors.ts';
+import { ERRORS } from '../../src/base/errors.ts';
+import { optionName, readArguments, variableName } from '../../src/cli/arguments.ts';
+import { SETTINGS } from '../../src/cli/config.ts';
 import { METRICS } from '../../src/metrics/catalogue.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

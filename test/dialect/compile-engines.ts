@@ -1,6 +1,7 @@
 // The same small tables in SQLite and, as an import would lay them out, in DuckDB: what a statement answers in
 // the one, and what its compiled form answers in the other. Rows come in order, cells as text with their type.
 import { DatabaseSync } from '@photostructure/sqlite';
+import { GatewayError } from '../../src/base/errors.ts';
 import { createCompiler } from '../../src/dialect/compile.ts';
 import type { ColumnFacts } from '../../src/dialect/facts.ts';
 import { checkTree } from '../../src/dialect/gate.ts';
@@ -8,7 +9,6 @@ import { ELSEWHERE, NotNative } from '../../src/dialect/not-native.ts';
 import type { Compile, Plan } from '../../src/dialect/plan.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { type ParamValue, readStatement } from '../../src/statement/statement.ts';
 import { type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
 import { createPlanner } from '../../src/worker/planner.ts';

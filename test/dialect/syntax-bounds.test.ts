@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GatewayError } from '../../src/base/errors.ts';
 import { canonicalSelect } from '../../src/dialect/canonical-text.ts';
 import { nameText } from '../../src/dialect/names.ts';
 import { parse } from '../../src/dialect/parse.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import { EXPRESSIONS, STATEMENTS } from './syntax-corpus.ts';
 

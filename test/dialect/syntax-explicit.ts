@@ -2,7 +2,7 @@
 import type { Expression } from '../../src/dialect/ast.ts';
 import { canonicalExpression } from '../../src/dialect/canonical-text.ts';
 import { nameText } from '../../src/dialect/names.ts';
-import type { Literal } from '../../src/protocol.ts';
+import type { Literal } from '../../src/wire/protocol.ts';
 
 export function explicit(expression: Expression, literals: readonly Literal[]): string {
   const inner = (e: Expression): string => `(${explicit(e, literals)})`;

@@ -5,8 +5,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GatewayError } from '../../src/base/errors.ts';
 import { parse } from '../../src/dialect/parse.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import { explicit } from './syntax-explicit.ts';
 

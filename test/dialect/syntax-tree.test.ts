@@ -1,11 +1,11 @@
 // What the tree says: precedence, shapes of clauses, and how errors name what is not understood.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GatewayError } from '../../src/base/errors.ts';
 import type { Select, SelectCore } from '../../src/dialect/ast.ts';
 import { canonicalSelect } from '../../src/dialect/canonical-text.ts';
 import { nameText } from '../../src/dialect/names.ts';
 import { type Parsed, parse } from '../../src/dialect/parse.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { type ParamValue, readStatement } from '../../src/statement/statement.ts';
 import { explicit } from './syntax-explicit.ts';
 

@@ -1,9 +1,9 @@
 // The rows that the documentation's tables must have, made from the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { optionName, valueText, variableName } from '../../src/arguments.ts';
-import { SETTINGS, type SettingName } from '../../src/config.ts';
-import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/base/errors.ts';
+import { optionName, valueText, variableName } from '../../src/cli/arguments.ts';
+import { SETTINGS, type SettingName } from '../../src/cli/config.ts';
 
 export const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 

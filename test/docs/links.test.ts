@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { optionName } from '../../src/arguments.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { optionName } from '../../src/cli/arguments.ts';
+import { SETTINGS } from '../../src/cli/config.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAGES = ['README.md', 'bench/README.md', 'data/README.md'].concat(
@@ -45,11 +45,11 @@ for (const page of PAGES) {
   });
 }
 
-test('docs/HOUSE.md says of each dependency of the program why it is there, and its licence', () => {
+test('docs/ARCHITECTURE.md says of each dependency of the program why it is there, and its licence', () => {
   const { dependencies } = JSON.parse(read('package.json')) as {
     readonly dependencies: Record<string, string>;
   };
-  const rows = [...read('docs/HOUSE.md').matchAll(/^\| `([^`]+)` \| [^|]{10,} \| ([\w.-]+) \|$/gm)];
+  const rows = [...read('docs/ARCHITECTURE.md').matchAll(/^\| `([^`]+)` \| [^|]{10,} \| ([\w.-]+) \|$/gm)];
   const named = new Map(rows.map(([, name = '', licence = '']) => [name, licence]));
   for (const name of Object.keys(dependencies)) {
     const about = JSON.parse(read(`node_modules/${name}/package.json`)) as { readonly license: string };

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SETTINGS } from '../../src/config.ts';
-import { isErrorCode } from '../../src/errors.ts';
+import { isErrorCode } from '../../src/base/errors.ts';
+import { SETTINGS } from '../../src/cli/config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const text = readFileSync(join(ROOT, 'docs/SECURITY.md'), 'utf8');

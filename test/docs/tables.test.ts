@@ -11,8 +11,8 @@ for (const [page, rows] of Object.entries(EXPECTED))
     assert.equal(splitPage(page).rows, rows);
   });
 
-test('docs/HOUSE.md names every part of src/', () => {
-  const house = readFileSync(join(DOCS, 'HOUSE.md'), 'utf8');
+test('docs/ARCHITECTURE.md names every part of src/', () => {
+  const house = readFileSync(join(DOCS, 'ARCHITECTURE.md'), 'utf8');
   for (const entry of readdirSync(join(DOCS, '..', 'src'), { withFileTypes: true }))
     assert.match(house, entry.isDirectory() ? `\`${entry.name}/\`` : `\`${entry.name}\``);
 });

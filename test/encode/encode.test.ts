@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memoryOf } from '../../src/encode/byte-writer.ts';
 import { writeString } from '../../src/encode/json-text.ts';
-import type { Output } from '../../src/protocol.ts';
+import type { Output } from '../../src/wire/protocol.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type TestWorker } from '../worker/support.ts';
 

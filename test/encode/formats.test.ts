@@ -2,7 +2,7 @@
 import { type Table, tableFromIPC } from 'apache-arrow';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Format } from '../../src/protocol.ts';
+import type { Format } from '../../src/wire/protocol.ts';
 import { readParquet } from '../support/parquet.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type Ran, type TestWorker } from '../worker/support.ts';

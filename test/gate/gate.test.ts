@@ -2,9 +2,9 @@
 // lists are those of this engine.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GatewayError } from '../../src/base/errors.ts';
 import { checkTree } from '../../src/dialect/gate.ts';
 import { CALLABLE, REFUSED, TABLE_CALLABLE } from '../../src/dialect/gate-functions.ts';
-import { GatewayError } from '../../src/errors.ts';
 import { type Engine, type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
 import { ESCAPES } from '../../src/worker/escapes.ts';
 

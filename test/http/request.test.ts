@@ -1,7 +1,7 @@
 // Targets, percent-encoding, query strings, bodies as JSON and entity tags: the pure parts of the edge.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { GatewayError } from '../../src/errors.ts';
+import { GatewayError } from '../../src/base/errors.ts';
 import { parseJson } from '../../src/http/body.ts';
 import { entityTag, matchesTag } from '../../src/http/etag.ts';
 import { decode, readParameters, readTarget } from '../../src/http/request.ts';

@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Abort } from '../../src/abort.ts';
-import { GatewayError } from '../../src/errors.ts';
+import type { Abort } from '../../src/base/abort.ts';
+import { GatewayError } from '../../src/base/errors.ts';
+import type { Observation } from '../../src/base/observe.ts';
 import { type Answer, jsonAnswer } from '../../src/http/answer.ts';
 import { createCompress } from '../../src/http/compress.ts';
 import { createRouter, type Route } from '../../src/http/router.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { createClientAddress } from '../../src/limit/address.ts';
 import { createLimiter } from '../../src/limit/limiter.ts';
-import type { Observation } from '../../src/observe.ts';
 import { open } from '../support/raw-http.ts';
 
 interface Context {

@@ -11,7 +11,7 @@ import {
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorError } from '../../src/errors.ts';
+import { OperatorError } from '../../src/base/errors.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { ask, askCatalogue, makeDatabase, register, runImport, scratch } from './support.ts';
 

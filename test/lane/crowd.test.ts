@@ -3,7 +3,7 @@
 import autocannon, { type Options, type Result } from 'autocannon';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Observation } from '../../src/observe.ts';
+import type { Observation } from '../../src/base/observe.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ITEMS, until } from './support.ts';
 

@@ -1,7 +1,7 @@
 // Clients that fill a lane with heavy statements, and the others: by events, not by times.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Job } from '../../src/protocol.ts';
+import type { Job } from '../../src/wire/protocol.ts';
 import {
   ENDLESS,
   ENDLESS_RECURSION,

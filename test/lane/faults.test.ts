@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply } from '../../src/protocol.ts';
+import type { Reply } from '../../src/wire/protocol.ts';
 import { inLong, times } from '../support/ring.ts';
 import {
   alive,

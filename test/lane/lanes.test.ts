@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply } from '../../src/protocol.ts';
+import type { Reply } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { ENDLESS, ITEMS, job, lookup, startTestLanes, type TestLanes, textOf, until } from './support.ts';
 

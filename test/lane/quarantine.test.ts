@@ -1,8 +1,8 @@
 // What is held against statements, and for how long: pure, on a clock of the test's.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Observation } from '../../src/base/observe.ts';
 import { createQuarantine, createRefusals } from '../../src/lane/quarantine.ts';
-import type { Observation } from '../../src/observe.ts';
 import { integer, job } from './support.ts';
 
 const WHY = 'SIGSEGV';

@@ -2,7 +2,7 @@
 // process. Real processes; nothing may be lost but the statement that did it.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply } from '../../src/protocol.ts';
+import type { Reply } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import {
   alive,

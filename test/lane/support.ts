@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Observation } from '../../src/base/observe.ts';
 import type { LaneConfig, LaneOverrides } from '../../src/lane/lane-settings.ts';
 import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
-import type { Observation } from '../../src/observe.ts';
-import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/protocol.ts';
 import { readStatement } from '../../src/statement/statement.ts';
+import type { Limits, Literal, QueryJob, Reply, SnapshotRef } from '../../src/wire/protocol.ts';
 import { bodyBytes } from '../support/body.ts';
 import { compiled } from '../support/compilers/compiled.ts';
 import { PASSTHROUGH, rawJob } from '../support/passthrough.ts';

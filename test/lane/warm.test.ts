@@ -7,9 +7,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
-import type { QueryJob, SnapshotRef } from '../../src/protocol.ts';
 import { columnsPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { readStatement } from '../../src/statement/statement.ts';
+import type { QueryJob, SnapshotRef } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { LANE_CONFIG, textOf, until } from './support.ts';
 

@@ -1,10 +1,10 @@
 // Events as lines: levels, the share of requests, one line each as text and as JSON, and a stderr that is full.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Level, type Observation, observeAll } from '../../src/base/observe.ts';
 import { createWriter, type LogFormat } from '../../src/log/lines.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createSink } from '../../src/log/sink.ts';
-import { type Level, type Observation, observeAll } from '../../src/observe.ts';
 
 const request: Observation = {
   type: 'request',

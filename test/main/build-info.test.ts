@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type BuildInfo, readBuildInfo } from '../../src/build-info.ts';
+import { type BuildInfo, readBuildInfo } from '../../src/base/build-info.ts';
 
 const SRC = join(import.meta.dirname, '..', '..', 'src');
 const NOTHING = {
@@ -27,14 +27,18 @@ function makePackage(root: string, version: string): { root: string; write: () =
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', version }));
   for (const name of ['build-info.ts', 'build-info-write.ts'])
-    cpSync(join(SRC, name), join(root, 'dist', name));
+    cpSync(join(SRC, 'base', name), join(root, 'dist', 'base', name));
   symlinkSync(join(SRC, '..', 'node_modules'), join(root, 'node_modules'));
   writeFileSync(join(root, '.gitignore'), 'node_modules\ndist/build-info.json\n');
   const write = (): BuildInfo => {
-    const done = spawnSync(process.execPath, ['--import', 'tsx', join(root, 'dist', 'build-info-write.ts')], {
-      encoding: 'utf8',
-      cwd: root,
-    });
+    const done = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', join(root, 'dist', 'base', 'build-info-write.ts')],
+      {
+        encoding: 'utf8',
+        cwd: root,
+      },
+    );
     assert.is(done.status, 0, done.stderr);
     return readBuildInfo(join(root, 'dist'));
   };

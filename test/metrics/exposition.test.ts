@@ -2,6 +2,7 @@
 // nothing.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Observation, observeAll } from '../../src/base/observe.ts';
 import { serverTiming } from '../../src/http/timing.ts';
 import { createTraces } from '../../src/http/trace.ts';
 import { createWriter } from '../../src/log/lines.ts';
@@ -11,7 +12,6 @@ import { createCounters } from '../../src/metrics/counters.ts';
 import { single, writeExposition } from '../../src/metrics/exposition.ts';
 import { BOUNDS_S, createHistogram } from '../../src/metrics/histogram.ts';
 import { createProcessMetrics, residentBytes } from '../../src/metrics/process.ts';
-import { type Observation, observeAll } from '../../src/observe.ts';
 import { readExposition, sampleValue } from '../support/exposition.ts';
 
 const REQUEST: Observation = {

@@ -1,7 +1,7 @@
 // Metrics, Server-Timing, request ids and traces of a whole gateway with real lanes.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readArguments } from '../../src/arguments.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
 import { METRICS } from '../../src/metrics/catalogue.ts';
 import { type ReadFamily, readExposition, sampleValue } from '../support/exposition.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

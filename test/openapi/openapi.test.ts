@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ERRORS } from '../../src/errors.ts';
+import { ERRORS } from '../../src/base/errors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { CHAIN, HASHES, TABLES } from '../support/tables.ts';
 import { createJudge, type Description, type Judge } from './description.ts';

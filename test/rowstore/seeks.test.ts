@@ -1,9 +1,9 @@
 // Look-ups by columns without an index: statements that use them give the same rows in the same order as without, and visit few.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { QueryJob } from '../../src/protocol.ts';
 import { runBounded } from '../../src/rowstore/run.ts';
 import { readStatement } from '../../src/statement/statement.ts';
+import type { QueryJob } from '../../src/wire/protocol.ts';
 import { openTestStore, type TestStore } from './support.ts';
 
 const test = suite<{ plain: TestStore; indexed: TestStore }>('rowstore/seeks');

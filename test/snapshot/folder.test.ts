@@ -16,7 +16,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorError } from '../../src/errors.ts';
+import { OperatorError } from '../../src/base/errors.ts';
 import { currentSnapshot, listSnapshots } from '../../src/snapshot/folder.ts';
 import { columnsPath, manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { openDraft } from '../../src/snapshot/publish.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TablePosition } from '../../src/protocol.ts';
 import { askOf } from '../../src/snapshot/ask.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
 import { openRows } from '../../src/snapshot/rows.ts';
 import { openStored, type Stored } from '../../src/snapshot/stored.ts';
+import type { TablePosition } from '../../src/wire/protocol.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 import { CHAIN, EMPTY, HASHES, RECEIPTS, TOKENS } from '../support/tables.ts';
 

@@ -1,7 +1,7 @@
 // The tokenizer: shapes, literals and what is refused before anything is parsed.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { GatewayError } from '../../src/errors.ts';
+import { GatewayError } from '../../src/base/errors.ts';
 import { type ParamValue, readStatement, type Statement } from '../../src/statement/statement.ts';
 
 const read = (text: string, ...params: ParamValue[]): Statement => readStatement(text, params, 35_000);

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway } from '../../src/app.ts';
-import { readArguments } from '../../src/arguments.ts';
-import type { Observation } from '../../src/observe.ts';
+import type { Observation } from '../../src/base/observe.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
 import { makeSnapshot, type TestTable } from './snapshot.ts';
 
 /** The scan lane costs most of a start: few tests ask for it, and for them it is started. */

@@ -1,5 +1,5 @@
 // The engine's own SQL as statements; see compilers/passthrough.ts.
-import type { Literal, QueryJob } from '../../src/protocol.ts';
+import type { Literal, QueryJob } from '../../src/wire/protocol.ts';
 import { compiled } from './compilers/compiled.ts';
 
 /** For {@link LaneOverrides}. */

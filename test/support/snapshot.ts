@@ -7,8 +7,8 @@ import { copyFromEngine, createTableSql } from '../../src/ingest/engine-rows.ts'
 import { addScaledColumns } from '../../src/ingest/scaled-columns.ts';
 import { SnapshotBuilder } from '../../src/ingest/snapshot-builder.ts';
 import type { NewTable } from '../../src/ingest/snapshot-table.ts';
-import type { SnapshotRef } from '../../src/protocol.ts';
 import { snapshotId } from '../../src/snapshot/layout.ts';
+import type { SnapshotRef } from '../../src/wire/protocol.ts';
 
 export interface TestColumn {
   readonly name: string;

@@ -3,7 +3,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom } from '../../bench/random.ts';
-import { CONTROL, type Limits } from '../../src/protocol.ts';
+import { CONTROL, type Limits } from '../../src/wire/protocol.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { times } from '../support/ring.ts';
 import { openTestWorker, type TestWorker } from './support.ts';

@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCompiler } from '../../src/dialect/compile.ts';
-import { FRAME, MORE, POISONED, parseJson } from '../../src/frames.ts';
-import { CONTROL, type Failed, type Limits } from '../../src/protocol.ts';
 import { readStatement } from '../../src/statement/statement.ts';
+import { FRAME, MORE, POISONED, parseJson } from '../../src/wire/frames.ts';
+import { CONTROL, type Failed, type Limits } from '../../src/wire/protocol.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type Ran, type TestWorker } from './support.ts';
 

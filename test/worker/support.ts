@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monotonicMs } from '../../src/base/monotonic.ts';
 import type { Compile } from '../../src/dialect/plan.ts';
 import type { Schema } from '../../src/dialect/schema.ts';
-import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/frames.ts';
-import { monotonicMs } from '../../src/monotonic.ts';
+import { columnsPath } from '../../src/snapshot/layout.ts';
+import type { ParamValue } from '../../src/statement/param.ts';
+import { readStatement } from '../../src/statement/statement.ts';
+import { createFrameReader, FRAME, type Frame, splitReply } from '../../src/wire/frames.ts';
 import {
   CONTROL,
   type Failed,
@@ -13,10 +16,7 @@ import {
   type Outcome,
   type Output,
   type QueryJob,
-} from '../../src/protocol.ts';
-import { columnsPath } from '../../src/snapshot/layout.ts';
-import type { ParamValue } from '../../src/statement/param.ts';
-import { readStatement } from '../../src/statement/statement.ts';
+} from '../../src/wire/protocol.ts';
 import { createPlans } from '../../src/worker/plans.ts';
 import { type QueryOptions, runQuery } from '../../src/worker/query.ts';
 import type { Session } from '../../src/worker/session.ts';

@@ -1,6 +1,6 @@
 // Function calls: scalar, aggregate or window, with what stands around them (lang_aggfunc.html,
 // windowfunctions.html). What each function does is in ../functions.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression } from '../ast.ts';
 import type { AggregateCall } from '../context.ts';
 import { callAggregate, isAggregate } from '../functions/aggregate.ts';

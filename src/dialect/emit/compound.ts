@@ -1,6 +1,6 @@
 // UNION, UNION ALL, EXCEPT, INTERSECT (lang_select.html section 3). They lean left; all but UNION ALL give
 // distinct rows, which SQLite sorts by their columns.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { OrderTerm, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { knownOfEach, unify } from '../operators/convert.ts';

@@ -1,6 +1,6 @@
 // One compilation: what its parts share, and how expressions and selects reach each other without importing
 // each other. State only; see compile.ts for the order of things.
-import type { Literal } from '../../protocol.ts';
+import type { Literal } from '../../wire/protocol.ts';
 import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';

@@ -1,6 +1,6 @@
 // An expression in its scope -> a typed value. Walks the tree; what operators and functions mean is in
 // ../operators and ../functions, what needs a SELECT or several operands in the files beside this one.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression } from '../ast.ts';
 import { binary, unary } from '../operators/arithmetic.ts';
 import { collate } from '../operators/collation.ts';

@@ -1,5 +1,5 @@
 // IN with a SELECT (lang_expr.html section 10, datatype3.html section 4.2).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression } from '../ast.ts';
 import { compare } from '../operators/compare.ts';
 import { computed } from '../operators/computed.ts';

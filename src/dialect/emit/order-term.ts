@@ -1,5 +1,5 @@
 // What an ORDER BY or GROUP BY term points at, before it is an expression: a column's position.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression } from '../ast.ts';
 import { collate } from '../operators/collation.ts';
 import { NULL_VALUE } from '../operators/computed.ts';

@@ -1,5 +1,5 @@
 // The result columns of a SELECT: `*`, names, aliases (lang_select.html section 2.3).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Name, ResultColumn } from '../ast.ts';
 import { columnName, subqueryColumnName } from '../names.ts';
 import type { Template } from '../plan.ts';

@@ -1,5 +1,5 @@
 // Row values: (a, b) = (c, d) and their kin (rowvalue.html).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { BinaryOperator, Expression } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { type Comparison, compare } from '../operators/compare.ts';

@@ -1,6 +1,6 @@
 // The names that an expression may use, and what they stand for (SQLite: resolve.c's rules, lang_select.html).
 // Knows relations and scopes, not how they are written in SQL.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Name, Window } from '../ast.ts';
 import type { Template } from '../plan.ts';
 import type { Block } from '../row-plan.ts';

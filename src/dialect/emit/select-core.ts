@@ -1,6 +1,6 @@
 // One SELECT with its ORDER BY and LIMIT (lang_select.html). The clauses are resolved in SQLite's scopes,
 // then written by select-rows.ts.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';

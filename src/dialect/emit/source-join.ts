@@ -1,5 +1,5 @@
 // Joins: ON, USING, NATURAL, and which columns they merge or make nullable (lang_select.html section 2.1).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Source } from '../ast.ts';
 import { compare } from '../operators/compare.ts';
 import { truth } from '../operators/convert.ts';

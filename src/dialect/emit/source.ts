@@ -1,6 +1,6 @@
 // FROM: tables, subqueries, common tables, table functions and their joins (lang_select.html section 2).
 // Gives the relations at once and the SQL at the end, when it is known whether the order of rows matters.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Name, Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
 import { identifier, sql } from '../value.ts';

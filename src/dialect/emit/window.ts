@@ -1,5 +1,5 @@
 // Window calls: OVER, named windows, frames (windowfunctions.html).
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Frame, FrameBound, Name, Window } from '../ast.ts';
 import { callWindow } from '../functions/window.ts';
 import { truth } from '../operators/convert.ts';

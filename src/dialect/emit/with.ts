@@ -1,6 +1,6 @@
 // WITH: common tables, recursive ones too (lang_with.html). A table is compiled at its first use, so that
 // those of one WITH may name each other in any order, and written once.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { CommonTable, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';

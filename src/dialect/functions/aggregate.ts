@@ -1,6 +1,6 @@
 // Aggregate functions (lang_aggfunc.html), also as window functions: both write `name(...)` with what stands
 // around it, so a rule may call several of the engine's aggregates for one of SQLite's.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { AggregateCall, Context, WindowCall } from '../context.ts';
 import type { Known } from '../facts.ts';
 import { NotNative } from '../not-native.ts';

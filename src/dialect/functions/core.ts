@@ -1,6 +1,6 @@
 // Core scalar functions that are not about texts (lang_corefunc.html).
-import { GatewayError } from '../../errors.ts';
-import { NO_SUCH_CHAIN, notResolved } from '../../reference-words.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { NO_SUCH_CHAIN, notResolved } from '../../base/reference-words.ts';
 import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';
 import { compare } from '../operators/compare.ts';

@@ -1,5 +1,5 @@
 // What a scalar function is to the tables that list them.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { Value } from '../value.ts';
 

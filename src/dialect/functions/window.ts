@@ -1,5 +1,5 @@
 // Window functions (windowfunctions.html sections 2 and 3): the built-in ones, and aggregates with OVER.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Context, WindowCall } from '../context.ts';
 import { failing, NotNative } from '../not-native.ts';
 import { computed, integerConstant, NULL_VALUE } from '../operators/computed.ts';

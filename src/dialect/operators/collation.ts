@@ -1,6 +1,6 @@
 // Collating sequences (datatype3.html section 7): which one a comparison uses, and the text whose bytes
 // compare as the collation does.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { Template } from '../plan.ts';
 import { type Collation, sql, type Value } from '../value.ts';

@@ -1,6 +1,6 @@
 // A statement's literals as typed values, and the engine's text for a literal that fills a slot.
-import { GatewayError } from '../../errors.ts';
-import type { Literal } from '../../protocol.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { Literal } from '../../wire/protocol.ts';
 import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';
 import { sql, textLiteral, type Value } from '../value.ts';

@@ -1,6 +1,6 @@
 // LIKE and GLOB (lang_expr.html "The LIKE, GLOB, REGEXP, MATCH, and extract operators"). A pattern is a literal,
 // looked at once while the plan is made: most are a search for one text, or two. Both work on the text of any operand.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { MatchOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';

@@ -1,7 +1,7 @@
 // Where the parser stands in a statement, and how it says what it does not understand. Knows tokens, not
 // grammar; the two ends of the grammar's one circle (expressions hold selects) meet here as functions.
-import { type ErrorCode, GatewayError } from '../../errors.ts';
-import type { Literal } from '../../protocol.ts';
+import { type ErrorCode, GatewayError } from '../../base/errors.ts';
+import type { Literal } from '../../wire/protocol.ts';
 import type { Expression, Name, Select } from '../ast.ts';
 import { splitShape, type Token, tokenName } from './tokens.ts';
 import { JOIN_WORDS, RESERVED } from './words.ts';

@@ -1,6 +1,6 @@
 // What stands between operators: literals, names, calls, CASE, CAST, EXISTS and parentheses.
-import { GatewayError } from '../../errors.ts';
-import { noSuchFunctions } from '../../reference-words.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { noSuchFunctions } from '../../base/reference-words.ts';
 import type { Expression, Name } from '../ast.ts';
 import type { Cursor } from './cursor.ts';
 import { order } from './order.ts';

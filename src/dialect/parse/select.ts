@@ -1,6 +1,6 @@
 // SELECT, VALUES, compound selects and WITH (lang_select.html, lang_with.html).
-import { GatewayError } from '../../errors.ts';
-import { NOT_A_READ } from '../../reference-words.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { NOT_A_READ } from '../../base/reference-words.ts';
 import type { CommonTable, Expression, ResultColumn, Select, SelectCore } from '../ast.ts';
 import type { Cursor } from './cursor.ts';
 import { order } from './order.ts';

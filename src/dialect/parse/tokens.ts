@@ -1,6 +1,6 @@
 // Splits a shape (see statement/statement.ts) back into tokens. A shape is canonical, so this needs none of
 // the lexer's care: tokens are separated by single spaces, and only quoted names hold spaces of their own.
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { Name } from '../ast.ts';
 
 export type LiteralKind = 'integer' | 'real' | 'text' | 'blob' | 'null';

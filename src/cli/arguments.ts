@@ -1,7 +1,8 @@
 // Reads options and TABLEGATE_* variables by the tables of settings: what is unknown or malformed ends the
 // program with a line that names it, what is retired gets a warning. Knows no setting by name.
+
+import { OperatorError } from '../base/errors.ts';
 import { type Config, RETIRED, SETTINGS, type SettingName } from './config.ts';
-import { OperatorError } from './errors.ts';
 
 const PREFIX = 'TABLEGATE_';
 const NAMES = Object.keys(SETTINGS) as readonly SettingName[];

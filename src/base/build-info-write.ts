@@ -1,4 +1,4 @@
-// Writes build-info.json beside itself; `make build` runs it after the compiler. Asks git, and says `unknown`
+// Writes dist/build-info.json; `make build` runs it after the compiler. Asks git, and says `unknown`
 // where there is none: a source archive has no history.
 import { execFileSync } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
@@ -34,6 +34,7 @@ export function describeBuild(folder: string, now: Date): BuildInfo {
 }
 
 if (import.meta.filename === realpathSync(process.argv[1] ?? '')) {
-  const build = describeBuild(import.meta.dirname, new Date());
-  writeFileSync(join(import.meta.dirname, 'build-info.json'), `${JSON.stringify(build, null, 2)}\n`);
+  const dist = join(import.meta.dirname, '..');
+  const build = describeBuild(dist, new Date());
+  writeFileSync(join(dist, 'build-info.json'), `${JSON.stringify(build, null, 2)}\n`);
 }

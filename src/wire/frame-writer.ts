@@ -1,8 +1,8 @@
 // Frames to a stream socket. Those of one turn of the event loop leave in one write; small ones are written where they
 // leave from, since a buffer of its own for each costs the garbage collector more than its bytes do.
 import type { Socket } from 'node:net';
+import { release } from '../base/release.ts';
 import { FRAME, type FrameKind, frame, HEADER_BYTES, putHeader, replyFrame, setFrameId } from './frames.ts';
-import { release } from './release.ts';
 
 export interface FrameWriter {
   /** A whole frame, whose memory is taken over. */

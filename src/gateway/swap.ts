@@ -1,17 +1,17 @@
 // Serves the newest snapshot of the data folder, whoever puts it there: opens it beside the one in use, turns to it
 // in one moment, and lets go of the old one. One that cannot be served is said and left; the old one stays.
-import type { Ask } from './answer/engine.ts';
-import type { Config } from './config.ts';
-import type { Lanes } from './lane/lanes.ts';
-import type { Observe } from './observe.ts';
-import type { SnapshotRecord, SnapshotRef } from './protocol.ts';
-import { readRecord } from './routes/record.ts';
-import type { FollowReport, Serving } from './routes/serving.ts';
-import { checkSnapshot, listSnapshots } from './snapshot/folder.ts';
-import { freshnessOf, readFollowStatus } from './snapshot/follow-status.ts';
-import { type Lease, leaseSnapshot } from './snapshot/lease.ts';
-import { tableVersions } from './snapshot/versions.ts';
-import { watchFolder } from './snapshot/watch.ts';
+import type { Ask } from '../answer/engine.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Config } from '../cli/config.ts';
+import type { Lanes } from '../lane/lanes.ts';
+import { readRecord } from '../routes/record.ts';
+import type { FollowReport, Serving } from '../routes/serving.ts';
+import { checkSnapshot, listSnapshots } from '../snapshot/folder.ts';
+import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
+import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
+import { tableVersions } from '../snapshot/versions.ts';
+import { watchFolder } from '../snapshot/watch.ts';
+import type { SnapshotRecord, SnapshotRef } from '../wire/protocol.ts';
 
 export interface Swap {
   readonly serving: () => Serving;

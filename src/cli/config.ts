@@ -1,8 +1,8 @@
 // The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
 // TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
 import { isIP } from 'node:net';
-import { readMachine } from './machine.ts';
-import { LEVELS, type Level } from './observe.ts';
+import { readMachine } from '../base/machine.ts';
+import { LEVELS, type Level } from '../base/observe.ts';
 
 interface Setting<T> {
   readonly default: T;

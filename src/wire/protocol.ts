@@ -1,6 +1,6 @@
 // All that crosses a thread or the socket between front and lane, as plain data. The frames' bytes are in
 // frames.ts.
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 
 /** A value lifted out of a statement, or bound to one of its `?`. */
 export interface Literal {

@@ -1,4 +1,4 @@
-// What build this is: read from build-info.json, which `make build` writes beside the compiled files. Run from
+// What build this is: read from build-info.json, which `make build` writes into dist/. Run from
 // the sources, or built outside of git, what is not known is `unknown`. Nothing here is a constant in code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface BuildInfo {
 
 const UNKNOWN = 'unknown';
 
-export function readBuildInfo(folder = import.meta.dirname): BuildInfo {
+export function readBuildInfo(folder = join(import.meta.dirname, '..')): BuildInfo {
   const found = readJson(join(folder, 'build-info.json'));
   return {
     git_commit: found['git_commit'] ?? UNKNOWN,
