@@ -47,9 +47,15 @@ export function readUsage(pids: readonly number[]): Usage {
   const add = (kind: string, ticks: number): void => {
     usage.set(kind, (usage.get(kind) ?? 0) + ticks * TICK_US);
   };
+  // A target's processes may be given with what they started themselves: each counts once.
+  const seen = new Set<number>();
   for (const root of pids) {
     add('ended', ticksOf(root).children);
-    for (const pid of family(root)) add(kindOf(pid, root), ticksOf(pid).own);
+    for (const pid of family(root)) {
+      if (seen.has(pid)) continue;
+      seen.add(pid);
+      add(kindOf(pid, root), ticksOf(pid).own);
+    }
   }
   return usage;
 }
