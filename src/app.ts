@@ -8,6 +8,7 @@ import { type Observe, observeAll } from './base/observe.ts';
 import type { Links } from './catalog/document.ts';
 import type { Config } from './cli/config.ts';
 import { type Follower, startFollower } from './follow/follower.ts';
+import { checkAddresses, listenFailure } from './gateway/addresses.ts';
 import { type Swap, startSwap } from './gateway/swap.ts';
 import { createCompress } from './http/compress.ts';
 import { createRouter, type FindRoute } from './http/router.ts';
@@ -49,6 +50,7 @@ export interface Gateway {
  * @throws OperatorError where the data folder, its snapshot or the address cannot be used
  */
 export async function startGateway(config: Config, log: Observe): Promise<Gateway> {
+  await checkAddresses(config);
   const counters = createCounters();
   const observe = observeAll(log, counters.observe);
   const follower = config.follow === '' ? undefined : startFollower(config, observe);
@@ -256,17 +258,4 @@ async function listen(server: HttpServer, { host, port }: Config): Promise<strin
   } catch (error) {
     throw listenFailure(error, port, host, '');
   }
-}
-
-/** @param prefix of the options that say where: '' or `metrics-` */
-function listenFailure(error: unknown, port: number, host: string, prefix: string): OperatorError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const option = { port: `--${prefix}port`, host: `--${prefix}host` };
-  const why: { readonly [code: string]: string } = {
-    EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another with ${option.port}`,
-    EACCES: `port ${port} on ${host} needs rights that this user does not have: choose one above 1023 with ${option.port}`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: choose another with ${option.host}`,
-    ENOTFOUND: `the host name ${host} is not known: choose another with ${option.host}`,
-  };
-  return new OperatorError(why[code] ?? `cannot listen on ${host}:${port}: ${code}`, { cause: error });
 }

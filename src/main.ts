@@ -5,26 +5,12 @@ import { readBuildInfo } from './base/build-info.ts';
 import { OperatorError } from './base/errors.ts';
 import type { Observe } from './base/observe.ts';
 import { widenYoungSpace } from './base/young-space.ts';
-import { printConfig, readArguments, settingsHelp } from './cli/arguments.ts';
+import { hint, printConfig, readArguments } from './cli/arguments.ts';
 import type { Config } from './cli/config.ts';
+import { helpText } from './cli/help.ts';
 import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
-
-const HELP = `tablegate COMMAND
-
-  serve [OPTIONS]                                serve the newest snapshot of the data folder over HTTP
-  serve --print-config [OPTIONS]                 every setting with value and origin, then exit
-  serve --follow SOURCE [--every 2s]             import SOURCE again whenever it changes, and serve what is new
-  follow SOURCE [--every 2s] [--data DIR]        the same without serving: for gateways that watch the data folder
-  import SOURCE [--data DIR] [--update]          make a snapshot of a validator's database (database.db, *.db.zst) or
-                                                 of a folder of files
-  import FILE --table PREFIX_CHAIN_ID [--data DIR]   add or replace a table from Parquet, CSV, JSON or NDJSON; with
-                                                 --from-table NAME from any SQLite database
-  --version                                      the version of this build
-
-Options of serve; each is also an environment variable (--rate-limit is TABLEGATE_RATE_LIMIT):
-`;
 
 /** Exit code of a command line, a data folder or a port that cannot be used as it is. */
 const UNUSABLE = 2;
@@ -37,6 +23,7 @@ const COMMANDS = new Map<string, Command>([
   ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
   ['follow', follow],
   ['--help', help],
+  ['--help=all', () => help(['all'])],
   ['-h', help],
   ['help', help],
   ['--version', version],
@@ -46,8 +33,8 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-async function help(): Promise<number> {
-  print(HELP + settingsHelp());
+async function help(args: readonly string[]): Promise<number> {
+  print(helpText(args[0] === 'all'));
   return 0;
 }
 
@@ -57,8 +44,9 @@ async function version(): Promise<number> {
 }
 
 async function serve(args: readonly string[]): Promise<number> {
-  const reading = readArguments(args, process.env, ['--print-config', '--help']);
-  if (reading.flags.has('--help')) return help();
+  const reading = readArguments(args, process.env, ['--print-config', '--help', '--help=all']);
+  if (reading.flags.has('--help=all')) return help(['all']);
+  if (reading.flags.has('--help')) return help([]);
   if (reading.flags.has('--print-config')) {
     print(printConfig(reading));
     return 0;
@@ -78,7 +66,7 @@ async function serve(args: readonly string[]): Promise<number> {
 
 async function follow(args: readonly string[]): Promise<number> {
   const [source, ...options] = args;
-  if (source === '--help') return help();
+  if (source === '--help') return help([]);
   if (source === undefined || source === '' || source.startsWith('--'))
     throw new OperatorError('follow: a SOURCE is missing; see: tablegate --help');
   const { config, warnings } = readArguments([...options, `--follow=${source}`], process.env);
@@ -130,8 +118,11 @@ async function main(): Promise<number> {
   process.stdout.on('error', () => {});
   try {
     if (command !== undefined) return await command(args);
-    const why = name === undefined ? 'a command is missing' : `unknown command ${JSON.stringify(name)}`;
-    throw new OperatorError(`${why}: serve, follow, import, --help or --version`);
+    if (name === undefined)
+      throw new OperatorError('a command is missing: serve, follow, import, --help or --version');
+    throw new OperatorError(
+      `unknown command ${JSON.stringify(name)}${hint(name, COMMANDS) || ': serve, follow, import, --help or --version'}`,
+    );
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`tablegate: ${error.message}\n`);

@@ -2,9 +2,14 @@
 // program with a line that names it, what is retired gets a warning. Knows no setting by name.
 
 import { OperatorError } from '../base/errors.ts';
+import { nearestName } from '../base/reference-words.ts';
 import { type Config, RETIRED, SETTINGS, type SettingName } from './config.ts';
+import { bytesText, durationText } from './value.ts';
 
 const PREFIX = 'TABLEGATE_';
+const ALL = '; --help=all lists them';
+/** No name is as long. */
+const MAX_WORD = 100;
 const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 const RETIRED_NAMES = Object.keys(RETIRED) as readonly (keyof typeof RETIRED)[];
 
@@ -104,7 +109,8 @@ function readOptions(
     const equals = arg.indexOf('=');
     const option = equals < 0 ? arg : arg.slice(0, equals);
     const name = byOption.get(option);
-    if (name === undefined) throw new OperatorError(`unknown option ${option}${hint(option, byOption)}`);
+    if (name === undefined)
+      throw new OperatorError(`unknown option ${option}${hint(option, byOption) || ALL}`);
     const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
     if (value === undefined) throw new OperatorError(`option ${option} needs a value`);
     values.set(name, value);
@@ -116,15 +122,17 @@ function checkVariables(env: Readonly<Record<string, string | undefined>>): void
   const known = new Map([...NAMES, ...RETIRED_NAMES].map((name) => [variableName(name), name]));
   for (const variable of Object.keys(env))
     if (variable.startsWith(PREFIX) && !known.has(variable))
-      throw new OperatorError(`unknown variable ${variable}${hint(variable, known)}`);
+      throw new OperatorError(`unknown variable ${variable}${hint(variable, known) || ALL}`);
 }
 
-function hint(word: string, known: ReadonlyMap<string, unknown>): string {
+/** What is begun rightly, or mistyped by a few letters. */
+export function hint(word: string, known: ReadonlyMap<string, unknown>): string {
   const letters = (text: string): string => text.replace(/[^A-Za-z]/g, '').toLowerCase();
-  const near = [...known.keys()].find(
-    (name) => letters(name).startsWith(letters(word)) || letters(word).startsWith(letters(name)),
-  );
-  return near === undefined ? '; --help lists them' : `; did you mean ${near}?`;
+  const [wanted, names] = [letters(word.slice(0, MAX_WORD)), [...known.keys()]];
+  const begins = (one: string, other: string): boolean => one.length >= 3 && other.startsWith(one);
+  const begun = names.find((name) => begins(wanted, letters(name)) || begins(letters(name), wanted));
+  const near = begun ?? nearestName(word, names);
+  return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
 function parse(name: SettingName, text: string, origin: string): unknown {
@@ -138,7 +146,10 @@ function parse(name: SettingName, text: string, origin: string): unknown {
 }
 
 /** A value as one would write it in an option. */
-export function valueText(value: unknown): string {
+export function valueText(name: SettingName, value: unknown): string {
+  const { unit } = SETTINGS[name];
+  if (typeof value === 'number' && unit === 'ms') return durationText(value);
+  if (typeof value === 'number' && unit === 'bytes') return bytesText(value);
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
@@ -147,7 +158,8 @@ export function printConfig(reading: Reading): string {
   const lines = NAMES.map((name) => {
     const value = reading.config[name];
     const count = Array.isArray(value) ? value.length : 1;
-    const shown = SETTINGS[name].secret && count > 0 ? `(${count} hidden)` : JSON.stringify(valueText(value));
+    const shown =
+      SETTINGS[name].secret && count > 0 ? `(${count} hidden)` : JSON.stringify(valueText(name, value));
     return [optionName(name), shown, reading.origins[name]] as const;
   });
   const widths = [0, 1].map((column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
@@ -157,14 +169,4 @@ export function printConfig(reading: Reading): string {
         `${option.padEnd(widths[0] ?? 0)}  ${value.padEnd(widths[1] ?? 0)}  ${origin}\n`,
     )
     .join('');
-}
-
-/** The options of the settings, for `--help`. */
-export function settingsHelp(): string {
-  return NAMES.map((name) => {
-    const { help, unit, default: fallback } = SETTINGS[name];
-    const value = valueText(fallback);
-    const head = `  ${optionName(name)} ${unit === '' ? 'VALUE' : unit.toUpperCase().replace(/[^A-Z]+/g, '_')}`;
-    return `${head}\n      ${help}${value === '' ? '' : ` Default ${value}.`}\n`;
-  }).join('');
 }

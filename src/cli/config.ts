@@ -1,8 +1,25 @@
 // The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
 // TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
-import { isIP } from 'node:net';
 import { readMachine } from '../base/machine.ts';
 import { LEVELS, type Level } from '../base/observe.ts';
+import {
+  basePath,
+  bytes,
+  chainIds,
+  columnNames,
+  duration,
+  GIB,
+  MIB,
+  oneOf,
+  portOrOff,
+  proxies,
+  renderer,
+  share,
+  text,
+  url,
+  wholeNumber,
+  words,
+} from './value.ts';
 
 interface Setting<T> {
   readonly default: T;
@@ -15,87 +32,6 @@ interface Setting<T> {
   readonly secret: boolean;
 }
 
-const wholeNumber =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new Error(`a whole number from ${min} to ${max}`);
-    return value;
-  };
-const share = (text: string): number => {
-  const value = Number(text);
-  if (!/^(\d+\.?\d*|\.\d+)$/.test(text) || value > 1) throw new Error('a share from 0 to 1, such as 0.01');
-  return value;
-};
-const portOrOff = (value: string): number | 'off' => {
-  if (value === 'off') return value;
-  const port = Number(value);
-  if (!/^\d+$/.test(value) || port > 65535) throw new Error('off or a whole number from 0 to 65535');
-  return port;
-};
-const text = (value: string): string => value;
-/** @returns bytes; a bare number is that many */
-const bytes =
-  (min: number, max: number) =>
-  (value: string): number => {
-    const [, number, unit = ''] = /^(\d{1,15})\s*([KMG]i?B)?$/i.exec(value.trim()) ?? [];
-    const bytes = Number(number) * ({ k: 1024, m: MIB, g: 1024 * MIB }[unit.slice(0, 1).toLowerCase()] ?? 1);
-    if (number === undefined || bytes < min || bytes > max)
-      throw new Error(`bytes, or such as 512MB or 2GB, from ${min} to ${max}`);
-    return bytes;
-  };
-/** @returns milliseconds; a bare number is that many */
-const duration =
-  (minMs: number, maxMs: number) =>
-  (value: string): number => {
-    const [, number, unit = 'ms'] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(value.trim()) ?? [];
-    const ms = Math.round(Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms']);
-    if (number === undefined || ms < minMs || ms > maxMs)
-      throw new Error(`a time such as 500ms, 2s or 1m, from ${minMs} ms to ${maxMs} ms`);
-    return ms;
-  };
-const basePath = (value: string): string => {
-  if (!/^(\/[A-Za-z0-9._~-]+)*\/?$/.test(value)) throw new Error('a path such as /api/v1');
-  return value.replace(/\/+$/, '');
-};
-const url = (value: string): string => {
-  if (value === '') return value;
-  if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('an http or https URL');
-  return value.replace(/\/+$/, '');
-};
-const renderer = (value: string): string => (value === 'none' ? value : url(value));
-const words = (value: string): readonly string[] => value.split(/[\s,]+/).filter((word) => word !== '');
-const columnNames = (value: string): readonly string[] => {
-  const names = words(value);
-  if (!names.every((name) => /^[^.]+\.[^.]+$/.test(name)))
-    throw new Error('columns as TABLE.COLUMN, such as flights_31337_4.origin');
-  return names;
-};
-const chainIds = (value: string): readonly string[] => {
-  const ids = words(value);
-  if (!ids.every((id) => /^\d{1,15}$/.test(id))) throw new Error('chain ids such as 1, 31337');
-  return ids;
-};
-const oneOf =
-  <T extends string>(...choices: readonly T[]) =>
-  (value: string): T => {
-    const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new Error(`one of ${choices.join(', ')}`);
-    return found;
-  };
-const network = (word: string): boolean => {
-  const [address = '', bits, ...rest] = word.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-};
-const proxies = (value: string): string => {
-  const trimmed = value.trim();
-  if (/^\d{1,2}$/.test(trimmed) || words(trimmed).every(network)) return trimmed;
-  throw new Error('a count of proxies such as 1, or addresses and networks such as 10.0.0.0/8, ::1');
-};
-
 const setting = <T>(
   fallback: T,
   unit: string,
@@ -105,8 +41,6 @@ const setting = <T>(
 ): Setting<T> => ({ default: fallback, unit, help, parse, secret });
 
 const { processors: cores, memoryBytes: memory } = readMachine();
-const MIB = 1024 * 1024;
-
 export const SETTINGS = {
   data: setting('data', '', 'Folder with the snapshots.', text),
   follow: setting(
@@ -147,10 +81,10 @@ export const SETTINGS = {
     columnNames,
   ),
   importMemory: setting(
-    Math.round(Math.min((memory * 3) / 4, Math.max(384 * MIB, Math.min(memory / 4, 2048 * MIB)))),
+    Math.round(Math.min((memory * 3) / 4, Math.max(384 * MIB, Math.min(memory / 4, 2 * GIB)))),
     'bytes',
-    'Memory that an import may use, as bytes or such as 512MB; more of it is quicker with large files.',
-    bytes(256 * MIB, 1e13),
+    'Memory that an import may use; more of it is quicker with large files.',
+    bytes(256e6, 1e13),
   ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
@@ -192,7 +126,7 @@ export const SETTINGS = {
     0,
     'ms',
     'Engine time that costs a client as much as one request; 0 counts requests alone.',
-    wholeNumber(0, 3_600_000),
+    duration(0, 3_600_000),
   ),
   apiKeys: setting(
     [] as readonly string[],
@@ -213,11 +147,11 @@ export const SETTINGS = {
     'Connections at one time, some 10 KB each; more are closed at once.',
     wholeNumber(1, 1e6),
   ),
-  deadlineMs: setting(10_000, 'ms', 'Longest run of a statement.', wholeNumber(1, 3_600_000)),
-  maxStatementBytes: setting(35_000, 'bytes', 'Longest statement.', wholeNumber(1, 1e6)),
-  maxBodyBytes: setting(256 * 1024, 'bytes', 'Largest POST body.', wholeNumber(1, 1e9)),
+  deadlineMs: setting(10_000, 'ms', 'Longest run of a statement.', duration(1, 3_600_000)),
+  maxStatementBytes: setting(35_000, 'bytes', 'Longest statement.', bytes(1, 1e6)),
+  maxBodyBytes: setting(256 * 1024, 'bytes', 'Largest POST body.', bytes(1, 1e9)),
   maxResultRows: setting(5_000_000, 'rows', 'Most rows of an answer.', wholeNumber(1, 1e9)),
-  maxResultBytes: setting(1024 * MIB, 'bytes', 'Largest answer.', wholeNumber(1, 1e10)),
+  maxResultBytes: setting(GIB, 'bytes', 'Largest answer.', bytes(1, 1e10)),
   engine: setting(
     'auto',
     '',
@@ -240,7 +174,7 @@ export const SETTINGS = {
     256 * MIB,
     'bytes',
     'Memory that SQLite may use in each row lane.',
-    wholeNumber(16 * MIB, 1e13),
+    bytes(16 * MIB, 1e13),
   ),
   longLanes: setting(
     Math.max(2, cores),
@@ -252,7 +186,7 @@ export const SETTINGS = {
     512 * MIB,
     'bytes',
     'Memory that SQLite may use for one long statement.',
-    wholeNumber(16 * MIB, 1e13),
+    bytes(16 * MIB, 1e13),
   ),
   scanWarm: setting(
     'on',
@@ -273,16 +207,16 @@ export const SETTINGS = {
     wholeNumber(1, 256),
   ),
   scanMemoryBytes: setting(
-    Math.round(Math.min(memory / 4, 4096 * MIB)),
+    Math.round(Math.min(memory / 4, 4 * GIB)),
     'bytes',
     'Engine memory of the scan lane, shared out to its workers.',
-    wholeNumber(64 * MIB, 1e13),
+    bytes(64 * MIB, 1e13),
   ),
   scanSmallBytes: setting(
     128 * MIB,
     'bytes',
     'Of that, at most for small tables, which the scan lane brings over from the row store when it joins them; never more than half.',
-    wholeNumber(0, 1e12),
+    bytes(0, 1e12),
   ),
   scanNice: setting(
     10,
@@ -297,10 +231,10 @@ export const SETTINGS = {
     wholeNumber(0, 1e6),
   ),
   laneSpareBytes: setting(
-    1024 * MIB,
+    GIB,
     'bytes',
     "Memory that a lane's process may use beyond its engine memory, kept by the operating system where prlimit is installed; 0 is off.",
-    wholeNumber(0, 1e13),
+    bytes(0, 1e13),
   ),
   spareLanes: setting(
     1,
@@ -312,19 +246,19 @@ export const SETTINGS = {
     256 * 1024,
     'bytes',
     'A body that passes this is sent in parts as it is made.',
-    wholeNumber(1024, 1e9),
+    bytes(1024, 1e9),
   ),
   stallMs: setting(
     30_000,
     'ms',
     'A client that takes nothing of an answer for this long is given up.',
-    wholeNumber(100, 3_600_000),
+    duration(100, 3_600_000),
   ),
   unreadBytes: setting(
     64 * MIB,
     'bytes',
     'Answers that wait for their readers, of all connections together; beyond it, the client that has most of it loses the one that waits longest.',
-    wholeNumber(MIB, 1e13),
+    bytes(MIB, 1e13),
   ),
   planShapes: setting(
     2_000,
@@ -336,13 +270,13 @@ export const SETTINGS = {
     Math.round(Math.min(memory / 16, 256 * MIB)),
     'bytes',
     'Finished answers that are kept, for as long as the tables that they were made of do not change; 0 is off.',
-    wholeNumber(0, 1e12),
+    bytes(0, 1e12),
   ),
   compressBytes: setting(
     8 * 1024,
     'bytes',
     'Smallest body that is compressed where the client asks for it (br, gzip, zstd where Node has it); 0 is off.',
-    wholeNumber(0, 1e10),
+    bytes(0, 1e10),
   ),
   singleFlight: setting(
     'on',
@@ -370,7 +304,7 @@ export const SETTINGS = {
     portOrOff,
   ),
   metricsHost: setting('127.0.0.1', '', 'Address on which /metrics listens.', text),
-  drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', wholeNumber(0, 3_600_000)),
+  drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', duration(0, 3_600_000)),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof SETTINGS;

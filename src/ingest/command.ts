@@ -1,7 +1,7 @@
 // `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../base/errors.ts';
-import { optionName, readArguments } from '../cli/arguments.ts';
+import { hint, optionName, readArguments } from '../cli/arguments.ts';
 import { SETTINGS } from '../cli/config.ts';
 import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
@@ -25,7 +25,7 @@ tablegate import DATABASE --from-table NAME --table PREFIX_CHAIN_ID [--data DIR]
   --replace     remove served tables that the source does not have, or that have the id of one that comes in
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
   --columnar-rows N  rows from which a table is kept for scans, too (docs/SETTINGS.md)
-  --import-memory N  bytes of memory that the import may use, or such as 512MB (docs/SETTINGS.md)
+  --import-memory SIZE  memory that the import may use, such as 512MiB (docs/SETTINGS.md)
   --help        this text
 
 Exit code 0: published; 1: failed, and the snapshot before goes on being served; 2: bad usage.
@@ -101,21 +101,30 @@ function parseSetting(name: 'columnarRows' | 'importMemory', text: string | unde
   }
 }
 
+const OPTIONS = {
+  data: { type: 'string' },
+  table: { type: 'string' },
+  'from-table': { type: 'string' },
+  update: { type: 'boolean' },
+  replace: { type: 'boolean' },
+  'columnar-rows': { type: 'string' },
+  'import-memory': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Node's own words of it are of arguments that begin with a dash. */
+function unknownOption(error: Error): string | undefined {
+  const [, option = ''] = /^Unknown option '([^']*)'/.exec(error.message) ?? [];
+  const known = new Map(Object.keys(OPTIONS).map((name) => [`--${name}`, name]));
+  return option === '' ? undefined : `unknown option ${option}${hint(option, known)}`;
+}
+
 function readUsage(args: readonly string[]): Usage | 'help' {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        data: { type: 'string' },
-        table: { type: 'string' },
-        'from-table': { type: 'string' },
-        update: { type: 'boolean' },
-        replace: { type: 'boolean' },
-        'columnar-rows': { type: 'string' },
-        'import-memory': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
+      options: OPTIONS,
     });
     if (values.help === true) return 'help';
     const [source, ...more] = positionals;
@@ -137,6 +146,9 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       importMemory: parseSetting('importMemory', values['import-memory']),
     };
   } catch (error) {
-    throw new OperatorError(`import: ${(error as Error).message}; see: tablegate import --help`);
+    const { message } = error as Error;
+    throw new OperatorError(
+      `import: ${unknownOption(error as Error) ?? message}; see: tablegate import --help`,
+    );
   }
 }

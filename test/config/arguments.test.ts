@@ -2,14 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/base/errors.ts';
-import {
-  optionName,
-  printConfig,
-  readArguments,
-  settingsHelp,
-  variableName,
-} from '../../src/cli/arguments.ts';
+import { optionName, printConfig, readArguments, variableName } from '../../src/cli/arguments.ts';
 import { RETIRED, SETTINGS, type SettingName } from '../../src/cli/config.ts';
+import { helpText } from '../../src/cli/help.ts';
+import { bytesText, durationText } from '../../src/cli/value.ts';
 
 function refused(args: readonly string[], env: Record<string, string>, ...words: readonly string[]): void {
   try {
@@ -78,7 +74,10 @@ test('a setting that has no meaning any more is taken with a warning, whatever i
 });
 
 test('an unknown option or variable is named, with the nearest one that exists', () => {
-  refused(['--prot', '1'], {}, 'unknown option --prot');
+  refused(['--prot', '1'], {}, 'unknown option --prot; did you mean --port?');
+  refused(['--follwo', 'x'], {}, 'did you mean --follow?');
+  refused(['--qqqqqq', 'x'], {}, 'unknown option --qqqqqq; --help=all lists them');
+  refused([`--${'x'.repeat(100_000)}`, 'x'], {}, 'unknown option');
   refused(['--rate', '1'], {}, 'unknown option --rate', '--rate-limit');
   refused([], { TABLEGATE_RATELIMIT: '1' }, 'unknown variable TABLEGATE_RATELIMIT', 'TABLEGATE_RATE_LIMIT');
   refused(['8080'], {}, 'unexpected argument "8080"');
@@ -117,9 +116,27 @@ test('a bad secret is not repeated', () => {
   refused(['--api-keyz', 'hush'], {}, 'unknown option --api-keyz');
 });
 
-test('the printed settings can be given again as options', () => {
-  const first = readArguments(['--chains', '1,5', '--rate-limit', '3', '--data', '/a b'], {});
-  const again = printConfig(first)
+test('the printed settings can be given again as options, with their units', () => {
+  const given = [
+    '--chains',
+    '1,5',
+    '--rate-limit',
+    '3',
+    '--data',
+    '/a b',
+    '--every',
+    '1500',
+    '--max-body-bytes',
+    '777',
+  ];
+  const first = readArguments(given, {});
+  const text = printConfig(first);
+  assert.match(text, /^--deadline-ms +"10s" +default$/m);
+  assert.match(text, /^--max-statement-bytes +"35kB" +default$/m);
+  assert.match(text, /^--max-result-bytes +"1GiB" +default$/m);
+  assert.match(text, /^--every +"1500ms" +--every$/m);
+  assert.match(text, /^--max-body-bytes +"777" +--max-body-bytes$/m);
+  const again = text
     .trimEnd()
     .split('\n')
     .flatMap((line) => {
@@ -129,8 +146,104 @@ test('the printed settings can be given again as options', () => {
   assert.equal(readArguments(again, {}).config, first.config);
 });
 
-test('help has a line for every setting', () => {
-  for (const name of Object.keys(SETTINGS)) assert.match(settingsHelp(), `${optionName(name)} `);
+test('every time and every size is taken with its unit, and as a bare number as before', () => {
+  const names = (unit: string): SettingName[] =>
+    (Object.keys(SETTINGS) as SettingName[]).filter((name) => SETTINGS[name].unit === unit);
+  assert.ok(names('ms').length >= 5);
+  for (const name of names('ms'))
+    for (const [text, ms] of [
+      ['60000', 60_000],
+      ['60000ms', 60_000],
+      ['60s', 60_000],
+      ['1m', 60_000],
+      ['1.5 min', 90_000],
+    ] as const)
+      assert.is(readArguments([optionName(name), text], {}).config[name], ms, `${name} ${text}`);
+  assert.ok(names('bytes').length >= 8);
+  for (const name of names('bytes')) {
+    const ok = name === 'maxStatementBytes' ? 1_000 : 500_000_000;
+    for (const text of [String(ok), `${ok / 1000}kB`, `${ok / 1e6}MB`, `${ok / 1000}KB`, `${ok} b`])
+      assert.is(readArguments([optionName(name), text], {}).config[name], ok, `${name} ${text}`);
+  }
+  const { config } = readArguments(
+    ['--unread-bytes', '1.5GiB', '--stream-bytes', '2MiB', '--drain-ms', '0'],
+    {},
+  );
+  assert.is(config.unreadBytes, 1.5 * 1024 ** 3);
+  assert.is(config.streamBytes, 2 * 1024 ** 2);
+  assert.is(config.drainMs, 0);
+});
+
+test('a time or a size that is none is refused with examples and its bounds', () => {
+  for (const text of [
+    '',
+    'x',
+    '-1s',
+    '1e3',
+    '10 parsecs',
+    '1s 1s',
+    '10S',
+    '0x10',
+    '9'.repeat(400),
+    'NaN',
+    '2h',
+  ])
+    refused(
+      [`--deadline-ms=${text}`],
+      {},
+      '--deadline-ms must be a time such as 500ms, 10s or 1m, from 1ms to 1h',
+    );
+  for (const text of [
+    '',
+    'x',
+    '-1kB',
+    '1e3',
+    '1.5',
+    '1 XiB',
+    '1kiBB',
+    'B',
+    '1GiB',
+    '9'.repeat(400),
+    'Infinity',
+    'constructor',
+  ])
+    refused([`--max-statement-bytes=${text}`], {}, 'must be bytes, or such as 35kB or 2GiB, from 1 to 1MB');
+});
+
+test('texts of times and sizes are the shortest that mean the same', () => {
+  for (const [ms, text] of [
+    [0, '0'],
+    [1, '1ms'],
+    [999, '999ms'],
+    [2000, '2s'],
+    [90_000, '90s'],
+    [60_000, '1m'],
+    [86_400_000, '1d'],
+  ] as const)
+    assert.is(durationText(ms), text);
+  for (const [size, text] of [
+    [0, '0'],
+    [777, '777'],
+    [1000, '1kB'],
+    [1024, '1KiB'],
+    [35_000, '35kB'],
+    [2 ** 30, '1GiB'],
+    [1e13, '10TB'],
+  ] as const)
+    assert.is(bytesText(size), text);
+});
+
+test('the short help is a screenful, and the long one has every setting', () => {
+  const short = helpText(false).trimEnd().split('\n');
+  assert.ok(short.length <= 40, `${short.length} lines`);
+  for (const line of short) assert.ok(line.length <= 120, line);
+  for (const word of ['--help=all', '--follow', '--port', '--rate-limit', 'import SOURCE'])
+    assert.match(helpText(false), word);
+  const all = helpText(true);
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    assert.is(all.split(`  ${optionName(name)} `).length, 2, name);
+    assert.match(all, SETTINGS[name].help);
+  }
 });
 
 test.run();

@@ -9,6 +9,9 @@ export const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 
 /** Defaults that follow from the machine, in words. */
 const FROM_MACHINE: Partial<Record<SettingName, string>> = {
+  importMemory: 'a quarter of memory, at most 2 GiB',
+  rowLanes: 'half the cores, at most 4',
+  longLanes: 'number of cores, at least 2',
   scanThreads: 'number of cores',
   scanMemoryBytes: 'a quarter of memory, at most 4 GiB',
   resultCacheBytes: 'a sixteenth of memory, at most 256 MiB',
@@ -16,7 +19,7 @@ const FROM_MACHINE: Partial<Record<SettingName, string>> = {
 
 function settingRow(name: SettingName): string {
   const { default: fallback, unit, help } = SETTINGS[name];
-  const value = valueText(fallback);
+  const value = valueText(name, fallback);
   const shown = FROM_MACHINE[name] ?? (value === '' ? '' : `\`${value}\``);
   return row(`\`${optionName(name)}\``, `\`${variableName(name)}\``, shown, unit, help);
 }

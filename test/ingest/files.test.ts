@@ -221,7 +221,7 @@ test('the least memory is enough for small files of every kind', async () => {
   ] as const) {
     const path = files.path(name);
     writeFileSync(path, content);
-    const args = ['--table', 'f_1_2', '--data', files.path(`${name}-data`), '--import-memory', '256MB'];
+    const args = ['--table', 'f_1_2', '--data', files.path(`${name}-data`), '--import-memory', '256MiB'];
     const ran = await runImport(path, ...args);
     assert.is(ran.code, 0, ran.err);
   }

@@ -67,7 +67,7 @@ else
     test(`${format}: 384 MB are enough for ${ROWS} rows, and not passed`, async () => {
       const path = files.path(`t.${format}`);
       await write(path, options);
-      const args = ['--table', 't_1_1', '--data', files.path(format), '--import-memory', '384MB'];
+      const args = ['--table', 't_1_1', '--data', files.path(format), '--import-memory', '384MiB'];
       const { code, out, err, bytes } = await runImport(path, ...args);
       assert.is(code, 0, err);
       assert.match(out, /added t_1_1: 1,500,000 rows/);

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -104,13 +105,18 @@ async function unusable(
   for (const word of words) assert.match(lines[0] ?? '', word);
 }
 
-test('help goes to stdout and lists commands and every setting', async () => {
-  for (const args of [['--help'], ['-h'], ['help'], ['serve', '--help']]) {
+test('help goes to stdout and lists commands and settings, --help=all every setting', async () => {
+  for (const args of [['--help'], ['-h'], ['help'], ['serve', '--help'], ['follow', '--help']]) {
     const { code, out, err } = await run(args);
     assert.is(code, 0);
     assert.is(err, '');
-    for (const word of ['serve', 'import SOURCE', ...Object.keys(SETTINGS).map(optionName)])
-      assert.match(out, word);
+    for (const word of ['serve', 'import SOURCE', '--port', '--help=all']) assert.match(out, word);
+    assert.ok(out.trimEnd().split('\n').length <= 40);
+  }
+  for (const args of [['--help=all'], ['help', 'all'], ['serve', '--help=all']]) {
+    const { code, out } = await run(args);
+    assert.is(code, 0);
+    for (const name of Object.keys(SETTINGS)) assert.match(out, optionName(name));
   }
 });
 
@@ -123,7 +129,10 @@ test('version is that of the package', async () => {
 
 test('a missing or unknown command, option, variable or value ends with code 2 and a line that names it', async () => {
   await unusable([], ['a command is missing', 'serve']);
-  await unusable(['sevre'], ['unknown command "sevre"']);
+  await unusable(['sevre'], ['unknown command "sevre"; did you mean serve?']);
+  await unusable(['imports', 'x'], ['did you mean import?']);
+  await unusable(['import', 'x', '--tabel', 'y_1_1'], ['unknown option --tabel; did you mean --table?']);
+  await unusable(['', 'x'], ['unknown command ""', 'serve, follow']);
   await unusable(['serve', '--prot', '1'], ['unknown option --prot']);
   await unusable(['serve', '--port', '99999'], ['--port must be', '"99999"']);
   await unusable(['serve', 'x'], ['unexpected argument "x"']);
@@ -271,8 +280,31 @@ test('a port in use or not to be had ends with code 2 and says what to do', asyn
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  await unusable(['serve', '--data', data, '--port', String(port)], [`port ${port}`, 'in use', '--port']);
+  const taken = ['--port', String(port)];
+  await unusable(['serve', '--data', data, ...taken], [`port ${port}`, 'in use', '--port']);
+  await unusable(
+    ['serve', '--data', data, '--port', '0', '--metrics-port', String(port)],
+    ['in use', '--metrics-port'],
+  );
+  // Before the first import, which may take long, and before a lane is started.
+  const fresh = join(data, 'fresh');
+  const { code, err } = await run([
+    'serve',
+    '--data',
+    fresh,
+    '--follow',
+    'data/samples/validator.db',
+    ...taken,
+  ]);
+  assert.is(code, 2, err);
+  assert.match(err, /^tablegate: port \d+ on 127\.0\.0\.1 is in use: [^\n]*\n$/);
+  assert.not.ok(existsSync(fresh));
   server.close();
+  await once(server, 'close');
+  await unusable(
+    ['serve', '--data', data, ...taken, '--metrics-port', String(port)],
+    ['in use', '--metrics-port'],
+  );
   await unusable(['serve', '--data', data, '--port', '0', '--host', '192.0.2.1'], ['192.0.2.1', '--host']);
 });
 
