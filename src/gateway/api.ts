@@ -1,0 +1,142 @@
+// The HTTP API over whatever runs statements: makes its parts from the settings and puts them together. Starts no engine,
+// and knows no processes.
+import type { Ask, Engine } from '../answer/engine.ts';
+import { createRowsSource, type RowsSource } from '../answer/rows.ts';
+import { type BuildInfo, readBuildInfo } from '../base/build-info.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Links } from '../catalog/document.ts';
+import type { Config } from '../cli/config.ts';
+import { createCompress } from '../http/compress.ts';
+import { createRouter, type FindRoute } from '../http/router.ts';
+import { createHttpServer, type HttpServer } from '../http/server.ts';
+import { createClientAddress } from '../limit/address.ts';
+import type { Limiter } from '../limit/limiter.ts';
+import { apiDocumentRoutes } from '../routes/api-document.ts';
+import { withConsole } from '../routes/console-page.ts';
+import { healthRoute } from '../routes/health.ts';
+import { queryRoute } from '../routes/query.ts';
+import { receiptRoute } from '../routes/receipt.ts';
+import type { FollowReport } from '../routes/serving.ts';
+import { createSnapshotHeaders } from '../routes/snapshot-header.ts';
+import { tableRoute } from '../routes/table.ts';
+import { withPictures } from '../routes/table-picture.ts';
+import { tablesRoute } from '../routes/tables.ts';
+import { versionRoute } from '../routes/version.ts';
+import { listenFailure } from './addresses.ts';
+import type { Swap } from './swap.ts';
+
+export interface ApiParts {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly ask: Ask;
+  readonly limiter: Limiter;
+  readonly swap: Pick<Swap, 'serving' | 'known'>;
+  readonly following: () => FollowReport;
+  readonly observe: Observe;
+}
+
+export interface Api {
+  /** @returns `http://127.0.0.1:8080` @throws OperatorError where the port or host cannot be had */
+  listen(): Promise<string>;
+  /** See http/server.ts. */
+  close(drainMs: number): Promise<void>;
+  /** Requests that are not answered to their end. */
+  readonly running: number;
+  readonly cache: RowsSource['cache'];
+}
+
+export function createApi(parts: ApiParts): Api {
+  const { config, ask, swap } = parts;
+  const rows = createRowsSource(ask, {
+    cacheBytes: config.resultCacheBytes,
+    singleFlight: config.singleFlight === 'on',
+    known: swap.known,
+  });
+  let address = '';
+  const links = (): Links => linksOf(config, address);
+  const http = createServer(parts, rows, links);
+  return {
+    async listen() {
+      address = await listen(http, config);
+      return address;
+    },
+    close: (drainMs) => http.close(drainMs),
+    get running() {
+      return http.running;
+    },
+    cache: rows.cache,
+  };
+}
+
+function createServer(parts: ApiParts, rows: RowsSource, links: () => Links): HttpServer {
+  const { config, limiter, engine, ask, following, observe } = parts;
+  const { serving, known } = parts.swap;
+  const info = readBuildInfo();
+  const build = buildName(info);
+  const tables = { ask, serving, known, links, build };
+  const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
+  const find = createRouter(config.basePath, [
+    versionRoute(info),
+    healthRoute({ engine, ask, serving, following }),
+    queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
+    withPictures(tableRoute(tables), tables),
+    tablesRoute(tables),
+    receiptRoute({ ask, serving }),
+    ...apiDocumentRoutes({
+      version: info.binary_version,
+      basePath: config.basePath,
+      console: config.console === 'on',
+    }),
+  ]);
+  return createHttpServer({
+    find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
+    limiter,
+    clientAddress: createClientAddress(config.trustProxy),
+    compress: createCompress({
+      minBytes: config.compressBytes,
+      cacheBytes: Math.floor(config.resultCacheBytes / 4),
+    }),
+    observe,
+    snapshotHeaders: createSnapshotHeaders(known, Date.now),
+    maxConnections: config.maxConnections,
+    maxBodyBytes: config.maxBodyBytes,
+    // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
+    maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
+    idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
+    stallMs: config.stallMs,
+    maxUnreadBytes: config.unreadBytes,
+  });
+}
+
+function findConsoleToo(find: FindRoute, { basePath }: Config, observe: Observe): FindRoute {
+  const found = withConsole(find, basePath);
+  if (found === undefined)
+    observe({ type: 'note', level: 'warn', text: 'there is no console at /: make build makes it' });
+  return found ?? find;
+}
+
+/** Answers of two builds may differ in bytes: their tags must. */
+function buildName(info: BuildInfo): string {
+  return `${info.binary_version} ${info.git_commit} ${info.build_date}`;
+}
+
+function linksOf(config: Config, address: string): Links {
+  const { externalUriPrefix, basePath, animationRendererUri, metadataRendererUri } = config;
+  return {
+    externalUriPrefix: externalUriPrefix === '' ? address : externalUriPrefix,
+    basePath,
+    animationRendererUri,
+    metadataRendererUri,
+  };
+}
+
+/** @throws OperatorError where the port or host cannot be had */
+async function listen(server: HttpServer, { host, port }: Config): Promise<string> {
+  try {
+    const bound = await server.listen(port, host);
+    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+    return `http://${name}:${bound.port}`;
+  } catch (error) {
+    throw listenFailure(error, port, host, '');
+  }
+}

@@ -1,0 +1,54 @@
+// The engines on the newest snapshot of the data folder, and whoever brings the first one and newer ones.
+import { OperatorError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Config } from '../cli/config.ts';
+import { startFollower } from '../follow/follower.ts';
+import { type Lanes, startLanes } from '../lane/lanes.ts';
+import { currentSnapshot } from '../snapshot/folder.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
+
+export interface Engines {
+  readonly lanes: Lanes;
+  /** Is open and in use. */
+  readonly snapshot: SnapshotRef;
+  /** See follow/follower.ts; undefined where nothing is followed. */
+  readonly standsBy: boolean | undefined;
+  /** No newer snapshot is made from now on; an import that is under way is interrupted. */
+  stopFollowing(): Promise<void>;
+}
+
+/** @throws OperatorError where the data folder or its snapshot cannot be used; nothing is left running then */
+export async function startEngines(config: Config, observe: Observe): Promise<Engines> {
+  const follower = config.follow === '' ? undefined : startFollower(config, observe);
+  const lanes = startLanes(config, observe);
+  try {
+    await follower?.untilServable();
+    const snapshot = await currentSnapshot(config.data);
+    await openSnapshot(lanes, snapshot);
+    return {
+      lanes,
+      snapshot,
+      get standsBy() {
+        return follower?.standsBy;
+      },
+      async stopFollowing() {
+        await follower?.close();
+      },
+    };
+  } catch (error) {
+    await Promise.all([follower?.close(), lanes.close()]);
+    throw error;
+  }
+}
+
+async function openSnapshot(lanes: Lanes, snapshot: SnapshotRef): Promise<void> {
+  try {
+    await lanes.openSnapshot(snapshot);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `the snapshot ${snapshot.path} cannot be served: ${why}; import it anew with: tablegate import SOURCE`,
+      { cause: error },
+    );
+  }
+}
