@@ -13,6 +13,7 @@ import { createClientAddress } from '../limit/address.ts';
 import type { Limiter } from '../limit/limiter.ts';
 import { apiDocumentRoutes } from '../routes/api-document.ts';
 import { withConsole } from '../routes/console-page.ts';
+import { explainRoute } from '../routes/explain.ts';
 import { healthRoute } from '../routes/health.ts';
 import { queryRoute } from '../routes/query.ts';
 import { receiptRoute } from '../routes/receipt.ts';
@@ -75,10 +76,13 @@ function createServer(parts: ApiParts, rows: RowsSource, links: () => Links): Ht
   const build = buildName(info);
   const tables = { ask, serving, known, links, build };
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
+  const limits = { deadlineMs, maxRows, maxBytes };
+  const queries = { rows, serving, limits, maxStatementBytes, build };
   const find = createRouter(config.basePath, [
     versionRoute(info),
     healthRoute({ engine, ask, serving, following }),
-    queryRoute({ rows, serving, limits: { deadlineMs, maxRows, maxBytes }, maxStatementBytes, build }),
+    queryRoute(queries),
+    explainRoute({ ...queries, ask }),
     withPictures(tableRoute(tables), tables),
     tablesRoute(tables),
     receiptRoute({ ask, serving }),

@@ -1,11 +1,11 @@
 // The front's way to the engines: which lane a job goes to, what is sent on where a lane cannot answer it, and what is
 // sent again when a lane dies. Each statement goes to the row lane first, which answers it or says where it belongs.
 import { existsSync } from 'node:fs';
-import type { Abort } from '../base/abort.ts';
+import type { RunOptions } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import { bucketKey } from '../limit/address.ts';
 import { columnsPath } from '../snapshot/layout.ts';
-import type { Failed, Job, LaneSettings, QueryJob, Reply, SnapshotRef } from '../wire/protocol.ts';
+import type { Failed, Job, LaneSettings, Reply, SnapshotRef, StatementJob } from '../wire/protocol.ts';
 import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -13,26 +13,17 @@ import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settin
 import { createQuarantine, createRefusals, type Quarantine } from './quarantine.ts';
 import { createSolo } from './solo.ts';
 import {
+  isStatement,
   LOST_TOO_OFTEN,
   memoryLimit,
   NO_SNAPSHOT,
   NOT_TAKEN,
+  outOfTime,
   REFUSED,
   STOPPING,
   type Ticket,
-  timeLimit,
-  WAITED,
   type Why,
 } from './ticket.ts';
-
-export interface RunOptions {
-  /** Aborts when nobody waits any more: the statement is stopped, and the promise rejects with its reason. */
-  readonly signal?: Abort;
-  /** Whose turn it is: see limit/turns.ts. */
-  readonly client?: string;
-  /** Id of a snapshot that was prepared; the one in use where it is not given. */
-  readonly snapshot?: string;
-}
 
 export interface LaneStats {
   readonly lane: string;
@@ -70,8 +61,6 @@ const ROW_DEADLINE_MS = 1_000;
 const MAX_LOSSES = 4;
 /** Stacks of a worker's threads, and its own heap: they count as memory of the process. */
 const THREAD_BYTES = 64 * 1024 * 1024;
-/** What could not be stopped after less of its time limit was held up by others, not by itself. */
-const OWN_FAULT = 0.5;
 
 const SET: Why = { reason: 'set', why: 'no other engine may answer' };
 
@@ -134,13 +123,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
     if (overrides.only === 'scan') toScan(ticket);
-    else if (job.kind !== 'query') toRows(ticket);
+    else if (!isStatement(job)) toRows(ticket);
     else if (refusals.refused(job, performance.now())) answer(ticket, REFUSED);
-    else if (only === 'long') long.add(ticket);
+    else if (only === 'long') toLong(ticket);
     else if (only === 'scan') toScan(ticket);
     else if (quarantine.rows.barred(job, performance.now())) {
       ticket.why = { reason: 'barred', why: 'it ended a row lane before' };
-      long.add(ticket);
+      toLong(ticket);
     } else toRows(ticket);
   };
   const toRows = (ticket: Ticket): void => {
@@ -148,14 +137,19 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     for (const each of rows) if (best === undefined || rank(each) < rank(best)) best = each;
     if (best !== undefined) send(ticket, best);
   };
+  const toLong = (ticket: Ticket): void => {
+    const { told, why = SET } = ticket;
+    if (told === undefined) long.add(ticket);
+    else answer(ticket, { ok: true, ...told.outcome, engine: 'long', ...why, body: told.body });
+  };
   const toScan = (ticket: Ticket): void => {
-    if (only !== 'scan' && ticket.job.kind === 'query') {
+    if (only !== 'scan' && isStatement(ticket.job)) {
       const now = performance.now();
       // Where the lane ends often, what has never run cleanly there is not tried.
       const kept = quarantine.scan;
       if (kept.barred(ticket.job, now) || kept.distrusts(ticket.job, now) || scan.down) {
         ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
-        long.add(ticket);
+        toLong(ticket);
         return;
       }
     }
@@ -200,17 +194,18 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
 
   const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
-    if (job.kind !== 'query') {
+    if (!isStatement(job)) {
       answer(ticket, reply, ranMs);
       return;
     }
     if (reply.ok) {
-      quarantineOf(from)?.ran(job);
-      const { at } = ticket;
+      if (job.kind === 'query') quarantineOf(from)?.ran(job);
+      const { at, told } = ticket;
       if (reply.unread !== undefined && long.runs(ticket, from) && at !== undefined)
         long.sends(from, reply.unread, () => from.cancel(at.id));
       // The row lane says so itself.
-      answer(ticket, reply.reason === undefined ? { ...reply, ...(ticket.why ?? SET) } : reply);
+      const whole = told === undefined ? reply : { ...reply, told: told.body };
+      answer(ticket, reply.reason === undefined ? { ...whole, ...(ticket.why ?? SET) } : whole);
       return;
     }
     const next = only === undefined ? nextEngine(from, reply) : undefined;
@@ -220,8 +215,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           ? { reason: reply.reason ?? 'not-native', why: reply.message }
           : { reason: 'failed', why: `the scan lane failed: ${reply.code}` };
       if (reply.code === 'limit-memory') ticket.outOfMemory = true;
+      ticket.told ??= reply.told;
       if (next === 'scan') toScan(ticket);
-      else long.add(ticket);
+      else toLong(ticket);
       return;
     }
     if (reply.code === 'elsewhere') answer(ticket, { ...NOT_TAKEN, detail: reply.message }, ranMs);
@@ -235,7 +231,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   /** The limits are the client's, not those of the lane that it happened to run in. */
   const limitReply = (
     ticket: Ticket,
-    job: QueryJob,
+    job: StatementJob,
     code: Failed['code'],
     ranMs: number,
   ): Failed | undefined => {
@@ -262,7 +258,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
     ticket.losses += loss === 'queued' ? 0 : 1;
     if (ticket.losses > MAX_LOSSES) answer(ticket, LOST_TOO_OFTEN, ranMs);
-    else if (job.kind !== 'query' || loss === 'queued') {
+    else if (!isStatement(job) || loss === 'queued') {
       long.done(ticket);
       route(ticket);
     } else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
@@ -275,7 +271,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       else if (only === 'scan') send(ticket, scan);
       else {
         ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
-        long.add(ticket);
+        toLong(ticket);
       }
     }
   };
@@ -285,7 +281,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     return rows.includes(from) ? quarantine.rows : undefined;
   };
   /** Nobody else was there: it is the cause. */
-  const lostAlone = (ticket: Ticket, job: QueryJob, loss: Loss, why: string, ranMs: number): void => {
+  const lostAlone = (ticket: Ticket, job: StatementJob, loss: Loss, why: string, ranMs: number): void => {
     if (loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
     else if (loss === 'overweight') answer(ticket, memoryLimit(settings.long.memoryBytes), ranMs);
     else {
@@ -348,6 +344,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           at: undefined,
           why: undefined,
           outOfMemory: false,
+          told: undefined,
         };
         signal?.addEventListener('abort', abort);
         route(ticket);
@@ -388,11 +385,4 @@ function statsOf(lane: string, { serving, pending, running, deaths, pid, rssByte
 
 function limitMs(job: Job): number {
   return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
-}
-
-/** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */
-function outOfTime(ticket: Ticket, job: QueryJob, ranMs: number, scanBytes: number): Failed {
-  // SQLite was given what was left of its time; the scan lane's word says more.
-  if (ticket.outOfMemory) return memoryLimit(scanBytes);
-  return ranMs >= job.limits.deadlineMs * OWN_FAULT || ticket.why !== undefined ? timeLimit(job) : WAITED;
 }

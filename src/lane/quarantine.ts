@@ -2,30 +2,30 @@
 // there, and which are not run at all, since they ended a process in which they were alone. Time comes in as an argument.
 import type { Observe } from '../base/observe.ts';
 import { createShapeCache } from '../base/shape-cache.ts';
-import type { QueryJob } from '../wire/protocol.ts';
+import type { StatementJob } from '../wire/protocol.ts';
 import { statementKey } from './ticket.ts';
 
 /** Keeps statements out of one kind of lane; the long lanes answer them. */
 export interface Quarantine {
   /** It was the cause: it ended the lane alone, or could not be stopped, or its memory could not be bounded. */
-  strike(job: QueryJob, why: string, now: number): void;
+  strike(job: StatementJob, why: string, now: number): void;
   /** It ran when the lane ended, and others too: any of them may have been the cause. */
-  suspect(job: QueryJob, why: string, now: number): void;
+  suspect(job: StatementJob, why: string, now: number): void;
   /** Not to be run in this kind of lane. */
-  barred(job: QueryJob, now: number): boolean;
+  barred(job: StatementJob, now: number): boolean;
   /** It ran cleanly there. */
-  ran(job: QueryJob): void;
+  ran(job: StatementJob): void;
   /** The lane ended. All that it gives back in one turn of the event loop is one death. */
   death(now: number): void;
   /** It ends so often that a shape which never ran cleanly there is not tried. */
-  distrusts(job: QueryJob, now: number): boolean;
+  distrusts(job: StatementJob, now: number): boolean;
 }
 
 /** Statements, with their values, that no lane runs. */
 export interface Refusals {
   /** Alone in a process, it ended it. */
-  convict(job: QueryJob, why: string, now: number): void;
-  refused(job: QueryJob, now: number): boolean;
+  convict(job: StatementJob, why: string, now: number): void;
+  refused(job: StatementJob, now: number): boolean;
 }
 
 const DEATHS_OF_DISTRUST = 3;
@@ -74,7 +74,7 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
   const deaths: number[] = [];
   let noted = false;
 
-  const bar = (key: string, job: QueryJob, why: string, now: number): void => {
+  const bar = (key: string, job: StatementJob, why: string, now: number): void => {
     barred.add(key, now);
     observe({ type: 'shape-barred', from, shape: job.shape, why });
   };

@@ -1,5 +1,5 @@
 // One statement or job on its way through the lanes, and the replies that the front gives without an engine.
-import type { EngineReason, Failed, Job, QueryJob, Reply } from '../wire/protocol.ts';
+import type { EngineReason, Failed, Job, Reply, StatementJob, Told } from '../wire/protocol.ts';
 import type { Lane } from './lane.ts';
 
 export interface Why {
@@ -23,6 +23,8 @@ export interface Ticket {
   why: Why | undefined;
   /** It ran out of memory in the scan lane. */
   outOfMemory: boolean;
+  /** What the row lane said of it, where it is only explained. */
+  told: Told | undefined;
 }
 
 export const REFUSED: Failed = {
@@ -53,7 +55,7 @@ export const WAITED: Failed = {
   message: 'the statement waited in line for its whole time limit; try again',
 };
 
-export function timeLimit(job: QueryJob): Failed {
+export function timeLimit(job: StatementJob): Failed {
   return {
     ok: false,
     code: 'limit-time',
@@ -69,7 +71,21 @@ export function memoryLimit(bytes: number): Failed {
   };
 }
 
+/** What could not be stopped after less of its time limit was held up by others, not by itself. */
+const OWN_FAULT = 0.5;
+
+/** The wait in line is part of what a client waits: whoever had less than its time to run is told so. */
+export function outOfTime(ticket: Ticket, job: StatementJob, ranMs: number, scanBytes: number): Failed {
+  // SQLite was given what was left of its time; the scan lane's word says more.
+  if (ticket.outOfMemory) return memoryLimit(scanBytes);
+  return ranMs >= job.limits.deadlineMs * OWN_FAULT || ticket.why !== undefined ? timeLimit(job) : WAITED;
+}
+
+export function isStatement(job: Job): job is StatementJob {
+  return 'shape' in job;
+}
+
 /** A statement with its values: what is refused where its shape has run cleanly with others. */
-export function statementKey(job: QueryJob): string {
+export function statementKey(job: StatementJob): string {
   return JSON.stringify([job.shape, job.literals]);
 }

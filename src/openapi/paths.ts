@@ -135,6 +135,16 @@ const json = (name: string): { readonly [type: string]: Json } => ({
   'application/json': { schema: ref(name) },
 });
 
+/** Of these it is found out only as rows are read. */
+const OF_ROWS: readonly ErrorCode[] = ['extract-columns', 'mixed-column', 'limit-rows', 'limit-bytes'];
+const EXPLAIN_CODES = STATEMENT_CODES.filter((code) => !OF_ROWS.includes(code));
+
+const explainAnswers = (more: { readonly [status: string]: Schema }): Schema => ({
+  '200': answer('What would be done.', { limited: true, content: json('Explanation') }),
+  ...more,
+  ...commonFailures(true),
+});
+
 const picture = (what: string, type: string): Schema => ({
   tags: ['Tables'],
   operationId: type === 'text/html' ? 'getTablePage' : 'getTablePicture',
@@ -187,6 +197,31 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       },
       responses: queryAnswers({
         '400': failure(true, [...STATEMENT_CODES, 'bad-body', 'bad-request']),
+        '413': failure(true, ['body-too-large']),
+      }),
+    },
+  },
+  '/explain': {
+    get: {
+      tags: ['Query'],
+      operationId: 'explain',
+      summary: 'What would be done with a statement',
+      description:
+        'Takes what `/query` takes, costs a token as it does and refuses the same; runs nothing of the statement.',
+      parameters: QUERY_PARAMETERS.filter((each) => each !== ACCEPT && each !== IF_NONE_MATCH),
+      responses: explainAnswers({ '400': failure(true, EXPLAIN_CODES) }),
+    },
+    post: {
+      tags: ['Query'],
+      operationId: 'explainByBody',
+      summary: 'What would be done with a statement that is sent in the body',
+      requestBody: {
+        required: true,
+        description: 'As of `POST /query`.',
+        content: json('Query'),
+      },
+      responses: explainAnswers({
+        '400': failure(true, [...EXPLAIN_CODES, 'bad-body', 'bad-request']),
         '413': failure(true, ['body-too-large']),
       }),
     },

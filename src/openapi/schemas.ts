@@ -176,6 +176,58 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
     },
     ['columns', 'rows'],
   ),
+  Explanation: object(
+    'What would be done with a statement.',
+    {
+      engine: text(
+        'Who would run it: `rows` is SQLite beside others, for statements that visit few rows; `scan` is DuckDB on all cores; `long` is SQLite alone in a process. What fails in `scan` is run again in `long`.',
+        { enum: ['rows', 'scan', 'long'] },
+      ),
+      reason: text('Why, in a word.', { examples: ['visits', 'page', 'recursive', 'not-native'] }),
+      why: text('Why, in a sentence.', { examples: ['it visits 1 rows at most'] }),
+      rows_visited: {
+        type: ['integer', 'null'],
+        minimum: 0,
+        description: 'How many rows it visits at most; null where that is not counted, or has no bound.',
+      },
+      columns: list({ type: 'string' }, 'Names of the columns of the result.'),
+      tables: list(
+        object(
+          'A table.',
+          {
+            name: text('In lower case; `blocks` stands for the numbers of the chains’ blocks.'),
+            version: text('The snapshot in which it changed last: answers are kept as long as it stays.'),
+          },
+          ['name', 'version'],
+        ),
+        'What it reads.',
+      ),
+      cache: text(
+        'Whether the answer is kept: `hit`, or `miss`; `never` where it may be another each time (the clock, `random()`).',
+        { enum: ['hit', 'miss', 'never'] },
+      ),
+      etag: text('The `ETag` that the answer has; absent before a statement of this shape was run.'),
+      sqlite: object(
+        'What SQLite is given, or would be. Absent where the operator lets DuckDB alone answer.',
+        {
+          sql: text('Its text.'),
+          values: list({ type: 'string' }, 'Of each `?` in it, as SQL writes them.'),
+          plan: list(
+            object('A line.', { depth: whole('How deep it is nested.'), detail: text("SQLite's words.") }, [
+              'depth',
+              'detail',
+            ]),
+            "SQLite's plan, as EXPLAIN QUERY PLAN says it.",
+          ),
+        },
+        ['sql', 'values', 'plan'],
+      ),
+      duckdb: object('What DuckDB is given. Absent where it is not asked.', { sql: text('Its text.') }, [
+        'sql',
+      ]),
+    },
+    ['engine', 'reason', 'why', 'rows_visited', 'columns', 'tables', 'cache'],
+  ),
   Query: {
     type: 'object',
     description: 'Names of members are found whatever their case; unknown ones are ignored.',

@@ -39,14 +39,7 @@ export function queryRoute(context: QueryContext): Route {
     sizeCalculation: ({ name, job }, search) =>
       2 * (search.length + 2 * name.length + job.shape.length) + READ_ENTRY_BYTES,
   });
-  const nameOf = createQueryNames(context.build);
-
-  /** @throws GatewayError where it is no single readable statement */
-  const readQuery = ({ statement, params, output }: QueryRequest): NamedQuery => {
-    const { shape, literals } = readStatement(statement, params, context.maxStatementBytes);
-    const job = { kind: 'query', shape, literals, output, limits: context.limits } as const;
-    return { job, name: nameOf(job) };
-  };
+  const readQuery = createQueryReader(context);
   const inServed = (query: NamedQuery): AskedRows => context.rows.asked(query, context.serving());
   return {
     word: 'query',
@@ -77,6 +70,20 @@ export function queryRoute(context: QueryContext): Route {
   };
 }
 
+/** The query that is asked for. @throws GatewayError where it is no single readable statement */
+export function createQueryReader({
+  build,
+  limits,
+  maxStatementBytes,
+}: Pick<QueryContext, 'build' | 'limits' | 'maxStatementBytes'>): (request: QueryRequest) => NamedQuery {
+  const nameOf = createQueryNames(build);
+  return ({ statement, params, output }) => {
+    const { shape, literals } = readStatement(statement, params, maxStatementBytes);
+    const job = { kind: 'query', shape, literals, output, limits } as const;
+    return { job, name: nameOf(job) };
+  };
+}
+
 /** The answer where nothing needs to be run: the client has it, or the gateway has its rows. */
 function keptAnswer(context: QueryContext, request: Request, asked: AskedRows): Answer | undefined {
   const { key, snapshot } = asked;
@@ -100,11 +107,15 @@ async function runQuery(
     const { reply, cache, key } = await context.rows.rows(asked, askerOf(request));
     return rowsAnswer(reply, asked.job.output, { cache, key, snapshot: reply.snapshot, times: reply });
   } catch (error) {
-    // Who runs statements knows their shape; where that does not fit, their text is here alone.
-    if (!(error instanceof GatewayError) || error.token === undefined) throw error;
-    const { code, hint, token } = error;
-    throw new GatewayError(code, syntaxErrorAt(statement(), token), { hint });
+    throw inStatement(error, statement);
   }
+}
+
+/** Who runs statements knows their shape; where that does not fit, their text is here alone. */
+export function inStatement(error: unknown, statement: () => string): unknown {
+  if (!(error instanceof GatewayError) || error.token === undefined) return error;
+  const { code, hint, token } = error;
+  return new GatewayError(code, syntaxErrorAt(statement(), token), { hint });
 }
 
 /** RFC 9211. */

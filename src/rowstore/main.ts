@@ -15,6 +15,7 @@ import type {
   QueryJob,
   SnapshotRef,
 } from '../wire/protocol.ts';
+import { explainRows } from './explain.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
@@ -76,11 +77,12 @@ function serve(settings: LaneProcessSettings): void {
       return;
     }
     try {
-      if (job.kind !== 'query') replyTo(id, runStored(store, job));
+      if (job.kind === 'explain') replyTo(id, explainRows(store, job, isLong));
+      else if (job.kind !== 'query') replyTo(id, runStored(store, job));
       else if (isLong) void stream(id, store, job);
       else replyTo(id, runBounded(store, job));
     } catch (error) {
-      replyTo(id, failedOf(error, knownNames(store, job), job.kind === 'query' ? job : undefined));
+      replyTo(id, failedOf(error, knownNames(store, job), 'shape' in job ? job : undefined));
     }
   };
 

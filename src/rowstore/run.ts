@@ -18,7 +18,7 @@ export interface Answer {
 }
 export type Elsewhere = Failed & { readonly code: 'elsewhere' };
 
-function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string): Elsewhere {
+export function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string): Elsewhere {
   return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 
@@ -147,11 +147,11 @@ interface Times {
   readonly encodeMs: number;
 }
 
-function outcomeOf(
+export function outcomeOf(
   { snapshot }: RowStore,
   { statement }: Statement,
-  { literals }: QueryJob,
-  encoder: BodyEncoder,
+  { literals }: Pick<QueryJob, 'literals'>,
+  encoder: Pick<BodyEncoder, 'rows' | 'columns'>,
   times: Times,
 ): Outcome {
   const now = statement.clocks.some((index) => literals[index]?.text.trim().toLowerCase() === 'now');

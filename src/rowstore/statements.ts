@@ -34,6 +34,8 @@ export interface Choice {
   readonly reason: EngineReason;
   /** The same in a sentence, for the log. */
   readonly why: string;
+  /** Rows that it visits at most; undefined where they were not counted. */
+  readonly visits?: number;
   /** What is to be run, where it is run here. */
   readonly run: Statement;
 }
@@ -54,6 +56,8 @@ export interface Statements {
    * @throws Error of SQLite
    */
   prepare(statement: Statement, byBytes?: boolean): Runnable;
+  /** @throws Error of SQLite */
+  plan(statement: Statement): readonly PlanLine[];
   /** Of a shape that was read. */
   tablesOf(shape: string): readonly string[];
 }
@@ -155,18 +159,22 @@ export function createStatements(
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
       const page = inOrder ? pageRows(statement, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits))
-        return elsewhere('scan', 'visits', `it may visit ${visits} rows`, read);
+        return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits };
       // A row may cost as much as thousands where each of these makes a larger value of the one before.
       const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
       if (weighed > maxVisits)
-        return elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read);
+        return {
+          ...elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read),
+          visits,
+        };
       const reason = visits <= maxVisits ? 'visits' : 'page';
       const why =
         visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
       const run = template === statement.template ? filled : fillStatement({ template }, literals);
-      return { engine: 'rows', reason, why, run: { shape, statement, filled: run } };
+      return { engine: 'rows', reason, why, visits, run: { shape, statement, filled: run } };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
+    plan: ({ filled }) => planOf(filled.sql),
     prepare({ statement, filled: { sql } }, byBytes = false) {
       let found = prepared.get(sql);
       if (found === undefined || (byBytes && found.cells === undefined)) {

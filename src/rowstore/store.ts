@@ -68,7 +68,7 @@ export function knownNames({ catalogue, statements, stored }: RowStore, job: Job
   return {
     tables: () => [...catalogue.tables.values()].map(({ name }) => name),
     columns: () =>
-      job.kind !== 'query' ? [] : statements.tablesOf(job.shape).flatMap((table) => stored.columns(table)),
+      !('shape' in job) ? [] : statements.tablesOf(job.shape).flatMap((table) => stored.columns(table)),
     functions: () => CALLABLE,
   };
 }

@@ -41,6 +41,12 @@ export interface QueryJob {
   readonly output: Output;
   readonly limits: Limits;
 }
+/** What would be done with a statement; nothing of it is run. Answers an {@link ExplainRecord} as JSON. */
+export interface ExplainJob extends Omit<QueryJob, 'kind'> {
+  readonly kind: 'explain';
+}
+/** Each goes where its statement would be run. */
+export type StatementJob = QueryJob | ExplainJob;
 /** The stored metadata of a table; answers a {@link TableRecord} or null as JSON. */
 export interface TableJob {
   readonly kind: 'table';
@@ -86,7 +92,7 @@ export interface PreviewJob {
 }
 /** Jobs that are no statement. */
 export type StoredJob = TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
-export type Job = QueryJob | StoredJob;
+export type Job = StatementJob | StoredJob;
 
 /** SQLite on the row store; DuckDB on the column store; SQLite again, alone in a process. */
 export type EngineName = 'rows' | 'scan' | 'long';
@@ -145,6 +151,13 @@ export interface Answered extends Outcome {
   readonly rest?: AsyncIterable<Uint8Array>;
   /** Whether parts of it have come that nobody has taken yet. */
   readonly unread?: () => boolean;
+  /** Of an explained statement that the row lane has sent on: what that has said of it, as JSON. */
+  readonly told?: string;
+}
+/** What a row lane says of an explained statement that it sends on. */
+export interface Told {
+  readonly outcome: Outcome;
+  readonly body: string;
 }
 export interface Failed {
   readonly ok: false;
@@ -164,8 +177,25 @@ export interface Failed {
   /** Of `elsewhere`: which engine is to run it. */
   readonly elsewhere?: 'scan' | 'long';
   readonly reason?: EngineReason;
+  readonly told?: Told;
 }
 export type Reply = Answered | Failed;
+
+/** What an engine would be given. */
+export interface ExplainRecord {
+  readonly sqlite?: {
+    readonly sql: string;
+    /** Of its `?`, as SQL writes them. */
+    readonly values: readonly string[];
+    /** SQLite's EXPLAIN QUERY PLAN. */
+    readonly plan: readonly { readonly depth: number; readonly detail: string }[];
+    /** Rows that it visits at most; null where that is not counted, or has no bound. */
+    readonly visits: number | null;
+  };
+  readonly duckdb?: { readonly sql: string };
+  /** Names of the result's. */
+  readonly columns: readonly string[];
+}
 
 /** Metadata of a table as the snapshot keeps it. */
 export interface TableRecord {

@@ -10,7 +10,14 @@ import type { Encoder } from '../encode/encode.ts';
 import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../wire/frames.ts';
-import { type Limits, type Outcome, PUT_BACK, type QueryJob, type Task } from '../wire/protocol.ts';
+import {
+  type Limits,
+  type Outcome,
+  PUT_BACK,
+  type QueryJob,
+  type StatementJob,
+  type Task,
+} from '../wire/protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
 import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
 import { failureOf } from './failure.ts';
@@ -94,12 +101,7 @@ async function runPlan(
   make: MakeEncoder,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { connection, times, watched } = run;
-  const { job } = run.task;
-  const sql = fill(entry.plan.sql, job.literals);
-  if (!entry.gated && run.options.gate) {
-    await passGate(connection, sql, entry.plan, run.options.macros);
-    entry.gated = true;
-  }
+  const sql = await gatedSql(entry, run.task.job, connection, run.options);
   const release = await run.options.hold(entry.plan.tables);
   const encoder = make(takeWriter());
   try {
@@ -116,19 +118,39 @@ async function runPlan(
   }
 }
 
+/** What the engine is given. @throws GatewayError where its parse tree does not pass the gate */
+export async function gatedSql(
+  entry: PlanEntry,
+  { literals }: StatementJob,
+  connection: EngineConnection,
+  { gate, macros }: QueryOptions,
+): Promise<string> {
+  const sql = fill(entry.plan.sql, literals);
+  if (!entry.gated && gate) {
+    await passGate(connection, sql, entry.plan, macros);
+    entry.gated = true;
+  }
+  return sql;
+}
+
 /** @throws GatewayError mixed-column */
-function encoderFor(entry: PlanEntry, job: QueryJob): MakeEncoder {
+export function encoderFor(entry: PlanEntry, job: StatementJob): MakeEncoder {
   const { format, extract, unwrap } = job.output;
   const key = `${format}${extract}${unwrap}`;
   const known = entry.encoders.get(key);
   if (known !== undefined) return known;
-  const { columns } = entry.plan;
+  const names = resultNames(entry.plan, job);
   const make = encoderMaker(
-    columns.map(({ name, kind }) => ({ name: fill(name, job.literals), kind })),
+    entry.plan.columns.map(({ kind }, i) => ({ name: names[i] as string, kind })),
     job.output,
   );
   if (hasFixedNames(entry.plan)) entry.encoders.set(key, make);
   return make;
+}
+
+/** Of its columns. */
+export function resultNames({ columns }: Plan, { literals }: StatementJob): readonly string[] {
+  return columns.map(({ name }) => fill(name, literals));
 }
 
 /** The names of its columns do not depend on literals. */
@@ -268,7 +290,7 @@ async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, bytes: Uin
 }
 
 /** To a microsecond. */
-function roundMs(ms: number): number {
+export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 

@@ -21,6 +21,7 @@ import {
   type WorkerSettings,
 } from '../wire/protocol.ts';
 import type { EngineConnection } from './engine.ts';
+import { explainScan } from './explain.ts';
 import { failureOf } from './failure.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
@@ -183,6 +184,7 @@ async function runOn(on: Open, task: Task): Promise<Uint8Array<ArrayBuffer> | ty
   const connection = on.idle.pop() ?? (await on.stores.session.connect());
   try {
     const { job } = task;
+    if (job.kind === 'explain') return await explainScan(job, connection, on.plans, on.options);
     if (job.kind !== 'query') return runStored(on, job);
     return await runQuery({ ...task, job }, connection, on.plans, on.watch, on.options, (bytes, last) =>
       tell({ type: 'part', id: task.id, bytes, last }, [bytes.buffer]),

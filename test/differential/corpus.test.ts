@@ -3,12 +3,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { referenceBinary } from '../support/reference.ts';
-import type { CaseRequest } from './case.ts';
+import { type CaseRequest, wireOf } from './case.ts';
 import { BEYOND, CORPUS } from './corpus.ts';
 import { DIFFERENCES, differenceOf } from './differences.ts';
 import { describe, reportTable, type Tally, unexplained } from './report.ts';
 import { type Judged, runCases } from './run-cases.ts';
 import { type SideBySide, startSideBySide } from './side-by-side.ts';
+
+/** Of these it is found out only as rows are read. */
+const OF_ROWS = /"code":"(run-failed|extract-columns|mixed-column|limit-\w+)"|chain id does not exist/;
 
 let sides: SideBySide;
 const tallies: Tally[] = [];
@@ -42,6 +45,22 @@ if (referenceBinary() === undefined) {
         sides.oracle.answer(typeof test === 'string' ? { statement: test } : test),
     };
     report('beyond', await runCases(BEYOND, oracle, sides.ours));
+  });
+
+  test('what was answered is explained, and what was refused is refused in the same words', async () => {
+    const asked = tallies.flatMap(({ judged }) =>
+      judged.flatMap(({ test, ours }) => {
+        const { method, path } = wireOf(test);
+        return method === 'GET' && path.startsWith('/query?') ? [{ path, ours }] : [];
+      }),
+    );
+    for (const { path, ours } of asked) {
+      const { status, body } = await sides.ours.ask({ path: path.replace('query', 'explain') });
+      if (ours.status === 400 && status === 200) assert.match(ours.body, OF_ROWS, path);
+      else if (ours.status === 400) assert.is(body, ours.body, path);
+      else assert.is(status, 200, `${path}: ${body}`);
+    }
+    assert.ok(asked.length > 1_000, `${asked.length}`);
   });
 
   test('every listed difference is still one', () => {

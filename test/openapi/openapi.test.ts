@@ -165,6 +165,23 @@ test('queries answer as described', async (context) => {
   assert.is((await ask(context, '/query', '/query', typed)).status, 400);
 });
 
+test('statements are explained as described', async (context) => {
+  const explain = (statement: string, more = ''): string =>
+    query(statement, more).replace('query', 'explain');
+  for (const statement of [
+    `select * from ${TOKENS} where id = 1 and name <> 'x'`,
+    `select count(*) from ${TOKENS} a, ${TOKENS} b, ${TOKENS} c, ${TOKENS} d, ${TOKENS} e, ${TOKENS} f, ${TOKENS} g, ${TOKENS} h, ${TOKENS} i`,
+    SLOW('n'),
+    'select random()',
+  ])
+    assert.is((await ask(context, '/explain', explain(statement))).status, 200);
+  const body = { statement: `select ? as a from ${TOKENS}`, params: [1], format: 'table' };
+  assert.is((await ask(context, '/explain', '/explain', post(body))).status, 200);
+  for (const bad of ['', 'selekt', 'delete from x', 'select * from nothing_1_1'])
+    assert.is((await ask(context, '/explain', explain(bad))).status, 400, bad);
+  assert.is((await ask(context, '/explain', '/explain', post('{'))).status, 400);
+});
+
 test('tables, pictures and receipts answer as described', async (context) => {
   for (const [path, good, missing, bad] of [
     [TABLE, `/tables/${CHAIN}/1`, `/tables/${CHAIN}/99`, '/tables/x/1'],
@@ -212,6 +229,8 @@ test('an empty bucket is answered as described, everywhere where one is asked', 
   };
   await limited('/query', query('select 1'));
   await limited('/query', '/query', post({ statement: 'select 1' }));
+  await limited('/explain', '/explain?statement=select+1');
+  await limited('/explain', '/explain', post({ statement: 'select 1' }));
   await limited('/tables', '/tables');
   await limited(TABLE, `/tables/${CHAIN}/1`);
   await limited(`${TABLE}.svg`, `/tables/${CHAIN}/1.svg`);
@@ -222,6 +241,7 @@ test('an empty bucket is answered as described, everywhere where one is asked', 
 test('a body that is too large is answered as described', async (context) => {
   const large = post({ statement: 'select 1', more: 'x'.repeat(3000) }, { 'api-key': 'key' });
   assert.is((await ask(context, '/query', '/query', large, context.narrow.url)).status, 413);
+  assert.is((await ask(context, '/explain', '/explain', large, context.narrow.url)).status, 413);
 });
 
 test('a gateway that is full, or whose engine is gone, answers as described', async (context) => {
@@ -266,8 +286,8 @@ test('a gateway that is full, or whose engine is gone, answers as described', as
   }
 });
 
-/** Not made to happen here: bugs, and full or missing engines where a table or receipt is asked for. */
-const ELSEWHERE = /^GET \/(tables|receipt)\S* 503 |^\S+ \S+ 500 /;
+/** Not made to happen here: bugs, and full or missing engines where no rows are asked for. */
+const ELSEWHERE = /^\w+ \/(explain|tables|receipt)\S* 503 |^\S+ \S+ 500 /;
 
 test('whatever is described has happened above', ({ judge }) => {
   const unseen = judge.unseen();
