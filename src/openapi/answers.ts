@@ -36,7 +36,7 @@ export const HEADERS: { readonly [name: string]: Schema } = {
   ),
   'tablegate-follow': header('Whether the data is kept fresh, where a source is followed.', STRING),
   vary: header('What else than the address the answer depends on.', STRING),
-  'content-disposition': header('A file name for those who save the answer.', STRING),
+  'content-disposition': header('A file name for those who save the answer, made of the table’s.', STRING),
   'cache-control': header('How long it may be shown without asking again.', STRING),
   'content-security-policy': header('What the page may do in a browser: nothing.', STRING),
   'x-content-type-options': header('`nosniff`.', STRING),

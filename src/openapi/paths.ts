@@ -78,10 +78,14 @@ const ROWS: Schema = answer('The rows, in the order of the statement.', {
     'application/jsonl+json': {
       schema: { type: 'string', description: 'With `unwrap` and more than one row: a row or value a line.' },
     },
-    'application/x-ndjson': { schema: { type: 'string', description: 'An object a line.' } },
-    'text/csv': { schema: { type: 'string', description: 'RFC 4180, the names in the first line.' } },
-    'application/vnd.apache.arrow.stream': binary('An Arrow IPC stream.'),
-    'application/vnd.apache.parquet': binary('A Parquet file.'),
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'With `format=ndjson`: an object a line.' },
+    },
+    'text/csv': {
+      schema: { type: 'string', description: 'With `format=csv`: RFC 4180, the names in the first line.' },
+    },
+    'application/vnd.apache.arrow.stream': binary('With `format=arrow`: an Arrow IPC stream.'),
+    'application/vnd.apache.parquet': binary('With `format=parquet`: a Parquet file.'),
   },
 });
 
@@ -116,7 +120,14 @@ const QUERY_PARAMETERS: readonly Schema[] = [
     { type: 'array', items: { type: 'string' } },
     { explode: true, examples: { number: { value: ['7'] }, text: { value: ["'abc'"] } } },
   ),
-  inQuery('format', 'Wins over `Accept`.', { enum: ['objects', 'table', ''], default: 'objects' }),
+  inQuery(
+    'format',
+    'Wins over `Accept`. Two forms of JSON, and four of files, which have no need of a header.',
+    {
+      enum: ['objects', 'table', 'csv', 'ndjson', 'arrow', 'parquet', ''],
+      default: 'objects',
+    },
+  ),
   inQuery(
     'extract',
     'Each row is replaced by the value of its only column. Without effect where format is table.',

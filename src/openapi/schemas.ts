@@ -239,7 +239,10 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
         { type: ['number', 'string', 'boolean', 'null'] },
         "Values for the statement's `?`, in order. They are bound, never pasted into the text.",
       ),
-      format: text('Wins over `Accept`.', { enum: ['objects', 'table'], default: 'objects' }),
+      format: text('Wins over `Accept`.', {
+        enum: ['objects', 'table', 'csv', 'ndjson', 'arrow', 'parquet'],
+        default: 'objects',
+      }),
       extract: { type: 'boolean', default: false, description: 'See the parameter of the GET.' },
       unwrap: { type: 'boolean', default: false, description: 'See the parameter of the GET.' },
     },

@@ -1,5 +1,7 @@
 // Media types of a query's answer: which format an Accept header asks for, and what each format is called.
+
 import { bestOffer, readRanges } from '../http/accept.ts';
+import { contentDisposition } from '../http/download.ts';
 import type { Format } from '../wire/protocol.ts';
 
 /** The first name is the one that is answered with. */
@@ -23,21 +25,31 @@ export function formatOfAccept(accept: string | undefined): Format {
   return bestOffer(readRanges(accept), OFFERS, 'client') ?? 'objects';
 }
 
-const download = (type: string, extension: string): readonly string[] => [
-  'Content-Type',
-  type,
-  'Content-Disposition',
-  `attachment; filename="result.${extension}"`,
-];
-
 const JSON_TYPE: readonly string[] = ['Content-Type', 'application/json'];
 
-/** Content-Type, and a file name for those who save the answer. */
-export const MEDIA_HEADERS: { readonly [F in Format]: readonly string[] } = {
-  objects: JSON_TYPE,
-  table: JSON_TYPE,
-  ndjson: download('application/x-ndjson', 'ndjson'),
-  csv: download('text/csv; charset=utf-8', 'csv'),
-  arrow: download('application/vnd.apache.arrow.stream', 'arrows'),
-  parquet: download('application/vnd.apache.parquet', 'parquet'),
+/** Content-Type of each format, and the ending of a file of it: those of applications are no files. */
+const MEDIA: { readonly [F in Format]: { readonly type: string; readonly extension: string } | undefined } = {
+  objects: undefined,
+  table: undefined,
+  ndjson: { type: 'application/x-ndjson', extension: 'ndjson' },
+  csv: { type: 'text/csv; charset=utf-8', extension: 'csv' },
+  arrow: { type: 'application/vnd.apache.arrow.stream', extension: 'arrows' },
+  parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
 };
+
+/**
+ * Content-Type, and a file name for those who save the answer.
+ * @param shape of the statement (statement/statement.ts): its table gives the name
+ */
+export function mediaHeaders(format: Format, shape: string): readonly string[] {
+  const media = MEDIA[format];
+  if (media === undefined) return JSON_TYPE;
+  const { type, extension } = media;
+  return ['Content-Type', type, 'Content-Disposition', contentDisposition(firstTable(shape), extension)];
+}
+
+/** What stands after the first FROM that no subquery follows: mostly the table; a name for people, no more. */
+function firstTable(shape: string): string {
+  const [, quoted, plain = ''] = /\bfrom (?:["`[]([^"`\]]*)|([^\s()"`[]+))/i.exec(shape) ?? [];
+  return quoted ?? plain;
+}

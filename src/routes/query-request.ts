@@ -1,11 +1,11 @@
 // Reads what a query asks for, from a query string or a JSON body: statement, params and the form of the
 // answer. Reads no SQL.
 import { GatewayError } from '../base/errors.ts';
-import { BAD_FORMAT, badBody, badBoolean, UNKNOWN_PARAM } from '../base/reference-words.ts';
+import { BAD_FORMAT, badBody, badBoolean, nearestName, UNKNOWN_PARAM } from '../base/reference-words.ts';
 import { parseJson } from '../http/body.ts';
 import { readParameters } from '../http/request.ts';
 import type { ParamValue } from '../statement/param.ts';
-import type { Output } from '../wire/protocol.ts';
+import type { Format, Output } from '../wire/protocol.ts';
 import { formatOfAccept } from './query-media.ts';
 
 export interface QueryRequest {
@@ -73,10 +73,25 @@ function outputOf(asked: Output): Output {
   );
 }
 
-function formatOf(format: string): Output['format'] {
-  if (format === 'objects' || format === 'table') return format;
+const FORMATS: { readonly [F in Format]: true } = {
+  ...{ objects: true, table: true, csv: true, ndjson: true, arrow: true, parquet: true },
+};
+/** What others call them. */
+const SYNONYMS: { readonly [name: string]: Format } = {
+  ...{ json: 'objects', array: 'objects', jsonl: 'ndjson', jsonlines: 'ndjson', text: 'csv', excel: 'csv' },
+  ...{ xlsx: 'csv', tsv: 'csv', feather: 'arrow', ipc: 'arrow' },
+};
+
+function formatOf(format: string): Format {
+  if (Object.hasOwn(FORMATS, format)) return format as Format;
+  const name = format.slice(0, 40);
+  const known = Object.keys(FORMATS);
+  const lower = name.toLowerCase();
+  const meant = Object.hasOwn(SYNONYMS, lower) ? SYNONYMS[lower] : nearestName(name, known);
   throw new GatewayError('bad-parameter', BAD_FORMAT, {
-    hint: `format must be "objects" or "table", not ${JSON.stringify(format.slice(0, 40))}.`,
+    hint:
+      `format must be one of ${known.join(', ')}, not ${JSON.stringify(name)}.` +
+      (meant === undefined ? '' : ` Did you mean ${meant}?`),
   });
 }
 

@@ -9,8 +9,8 @@ import { matchesTag, tagOf } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
-import type { Limits, Output } from '../wire/protocol.ts';
-import { acceptsJson, MEDIA_HEADERS } from './query-media.ts';
+import type { Limits, QueryJob } from '../wire/protocol.ts';
+import { acceptsJson, mediaHeaders } from './query-media.ts';
 import { createQueryNames } from './query-names.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
 import type { Serving } from './serving.ts';
@@ -94,7 +94,7 @@ function keptAnswer(context: QueryContext, request: Request, asked: AskedRows): 
     return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot };
   const kept = context.rows.kept(asked);
   // It may have been made of an older snapshot, of the same data.
-  return kept && rowsAnswer(kept, asked.job.output, { cache: 'hit', key, snapshot });
+  return kept && rowsAnswer(kept, asked.job, { cache: 'hit', key, snapshot });
 }
 
 async function runQuery(
@@ -105,7 +105,7 @@ async function runQuery(
 ): Promise<Answer> {
   try {
     const { reply, cache, key } = await context.rows.rows(asked, askerOf(request));
-    return rowsAnswer(reply, asked.job.output, { cache, key, snapshot: reply.snapshot, times: reply });
+    return rowsAnswer(reply, asked.job, { cache, key, snapshot: reply.snapshot, times: reply });
   } catch (error) {
     throw inStatement(error, statement);
   }
@@ -134,11 +134,11 @@ interface Origin extends Pick<Answer, 'snapshot' | 'times'> {
 /** No rows to unwrap is 404: clients rely on it for tokens that do not exist. */
 function rowsAnswer(
   { body, rows, rest }: KeptRows & Pick<Answer, 'rest'>,
-  { format, unwrap }: Output,
+  { shape, output: { format, unwrap } }: QueryJob,
   { cache, key, snapshot, times }: Origin,
 ): Answer {
   if (unwrap && rows === 0) return { ...NOTHING_FOUND, snapshot };
-  const type = unwrap && format === 'objects' && rows > 1 ? JSON_LINES_TYPE : MEDIA_HEADERS[format];
+  const type = unwrap && format === 'objects' && rows > 1 ? JSON_LINES_TYPE : mediaHeaders(format, shape);
   const headers = [...type, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
   if (key !== undefined) headers.push('ETag', tagOf(key));
   return { status: 200, headers, body, rest, snapshot, cache, times };

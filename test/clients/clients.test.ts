@@ -1,7 +1,7 @@
 // Every example of docs/CLIENTS.md, and what README.md and docs/FORMATS.md ask of a running gateway, is run as it
 // stands there against a live gateway over the sample tables, and prints what the page says.
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -42,6 +42,10 @@ const DUCKDB = `
   for (const row of rows) console.log(row.map(String).join('|'));
 `;
 
+/** One that has pandas and pyarrow, where there is one; `none` where CI has no package index to get them from. */
+const LIBRARIES = process.env['CLIENTS_PYTHON'];
+const PYTHON = LIBRARIES === undefined || LIBRARIES === 'none' ? 'python3' : LIBRARIES;
+
 interface Runner {
   readonly file: string;
   readonly command: readonly [string, ...string[]];
@@ -50,7 +54,7 @@ const RUNNERS: { readonly [L in Language]: Runner } = {
   sh: { file: 'example.sh', command: ['bash', '-euo', 'pipefail', 'example.sh'] },
   js: { file: 'example.mjs', command: [process.execPath, 'example.mjs'] },
   sql: { file: 'example.sql', command: [process.execPath, 'duckdb.mjs'] },
-  python: { file: 'example.py', command: ['python3', 'example.py'] },
+  python: { file: 'example.py', command: [PYTHON, 'example.py'] },
 };
 
 function run({ folder, gateway }: Context, { language, code }: Example): Promise<string> {
@@ -65,9 +69,17 @@ function run({ folder, gateway }: Context, { language, code }: Example): Promise
   });
 }
 
-const hasPython = ['/usr/bin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(':')].some((folder) =>
-  existsSync(join(folder, 'python3')),
-);
+/** Why an example cannot be run here; undefined where it can. */
+function missingFor({ language, code }: Example): string | undefined {
+  if (language !== 'python') return undefined;
+  const modules = [...code.matchAll(/^(?:import|from) (pandas|pyarrow)\b/gm)].map(([, name]) => name);
+  if (modules.length > 0 && LIBRARIES === 'none') return 'CI could not install pandas and pyarrow';
+  const { status, stderr } = spawnSync(PYTHON, ['-c', `import sys, ${['json', ...modules].join(', ')}`]);
+  if (status === 0) return undefined;
+  const why = `${PYTHON} cannot run it: ${stderr?.toString().trim().split('\n').at(-1) ?? 'it is not there'}`;
+  assert.not(process.env['CI'] !== undefined, `${why}; .ci/run installs python3, pandas and pyarrow`);
+  return why;
+}
 
 const page = readExamples('docs/CLIENTS.md');
 
@@ -83,9 +95,9 @@ test('there are examples of every kind', () => {
 
 for (const example of page)
   test(`docs/CLIENTS.md, line ${example.line} (${example.language})`, async (context) => {
-    if (example.language === 'python' && !hasPython) {
-      assert.not(process.env['CI'] !== undefined, 'there is no python3: apt-get install python3');
-      process.stdout.write('\nSKIPPED the Python example: there is no python3\n');
+    const missing = missingFor(example);
+    if (missing !== undefined) {
+      process.stdout.write(`\nSKIPPED the Python example of line ${example.line}: ${missing}\n`);
       return;
     }
     const printed = await run(context, example);

@@ -46,7 +46,7 @@ const TOKENS = 'select id, name, level from tokens_31337_1 order by id';
 test('answers in the format that Accept asks for, named by its media type and a file name', async () => {
   const lines = await ask(TOKENS, { accept: NDJSON });
   assert.is(lines.headers.get('content-type'), NDJSON);
-  assert.is(lines.headers.get('content-disposition'), 'attachment; filename="result.ndjson"');
+  assert.is(lines.headers.get('content-disposition'), 'attachment; filename="tokens_31337_1.ndjson"');
   assert.is(
     await lines.text(),
     '{"id":1,"level":3,"name":"ada"}\n{"id":2,"level":1,"name":"bob"}\n' +
@@ -63,7 +63,7 @@ test('answers in the format that Accept asks for, named by its media type and a 
   const table = tableFromIPC(await arrow.arrayBuffer());
   assert.equal([...(table.getChild('level') ?? [])], [3n, 1n, 9_007_199_254_740_993n]);
   const parquet = await ask(TOKENS, { accept: PARQUET });
-  assert.is(parquet.headers.get('content-disposition'), 'attachment; filename="result.parquet"');
+  assert.is(parquet.headers.get('content-disposition'), 'attachment; filename="tokens_31337_1.parquet"');
   const { rows } = await readParquet(new Uint8Array(await parquet.arrayBuffer()));
   assert.equal(rows[0], { id: '1', name: 'ada', level: '3' });
 });
@@ -73,6 +73,95 @@ test('answers POST by Accept too', async () => {
   assert.is(await (await gateway.post({ statement: 'select 1 as a' }, headers)).text(), 'a\r\n1\r\n');
   const chosen = await gateway.post({ statement: 'select 1 as a', format: 'table' }, headers);
   assert.is(await chosen.text(), '{"columns":[{"name":"a"}],"rows":[[1]]}');
+});
+
+test('answers a plain address in the format that it names, as by Accept, for GET and POST', async () => {
+  for (const [format, accept] of [
+    ['ndjson', NDJSON],
+    ['csv', CSV],
+    ['arrow', ARROW],
+    ['parquet', PARQUET],
+  ] as const) {
+    const byAccept = await ask(TOKENS, { accept });
+    const wanted = Buffer.from(await byAccept.arrayBuffer());
+    const plain = [
+      // As a browser sends it.
+      await ask(TOKENS, { format, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }),
+      await ask(TOKENS, { format, accept: 'application/json' }),
+      await gateway.post({ statement: TOKENS, format }),
+      await gateway.post({ statement: TOKENS, FORMAT: format }, { accept: PARQUET }),
+    ];
+    for (const answer of plain) {
+      assert.is(answer.status, 200);
+      for (const name of ['content-type', 'content-disposition', 'etag'])
+        assert.is(answer.headers.get(name), byAccept.headers.get(name), `${format} ${name}`);
+      assert.equal(Buffer.from(await answer.arrayBuffer()), wanted, format);
+    }
+  }
+});
+
+test('names the file after the first table, and by nothing that a statement can smuggle in', async () => {
+  const named = async (statement: string): Promise<string> => {
+    const answer = await ask(statement, { format: 'csv' });
+    assert.is(answer.status, 200, `${statement}: ${await answer.clone().text()}`);
+    return answer.headers.get('content-disposition') ?? '';
+  };
+  const file = (name: string): string => `attachment; filename="${name}"`;
+  assert.is(await named(TOKENS), file('tokens_31337_1.csv'));
+  assert.is(await named('SELECT id FROM Tokens_31337_1, empty_31337_2'), file('Tokens_31337_1.csv'));
+  assert.is(await named('select * from (select id from tokens_31337_1) s'), file('tokens_31337_1.csv'));
+  assert.is(await named('select 1 as a'), file('result.csv'));
+  assert.is(await named(`select 'x from y' as a`), file('result.csv'));
+  // JSON is shown, not saved.
+  for (const format of ['objects', 'table', ''])
+    assert.is((await ask(TOKENS, { format })).headers.get('content-disposition'), null);
+  const from = (name: string): Promise<string> =>
+    named(
+      `with "${name.replaceAll('"', '""')}"(a) as (select 1) select a from "${name.replaceAll('"', '""')}"`,
+    );
+  assert.is(await from('../../etc/passwd'), file('_etc_passwd.csv'));
+  assert.is(await from('a\r\nSet-Cookie: x=1'), file('a_Set-Cookie_x_1.csv'));
+  assert.is(await from('a"; filename="b.exe'), file('a.csv'));
+  assert.is(await from('x\u202egpj.exe'), file('x_gpj_exe.csv'));
+  assert.is(await from('...'), file('result.csv'));
+  assert.is(await from('-rf'), file('rf.csv'));
+  assert.is(await from('a'.repeat(5_000)), file(`${'a'.repeat(60)}.csv`));
+  assert.is(await from('straße'), `${file('stra_e.csv')}; filename*=UTF-8''stra%C3%9Fe.csv`);
+  assert.is(await from('表'), `${file('result.csv')}; filename*=UTF-8''%E8%A1%A8.csv`);
+});
+
+test('refuses an unknown format in the words of the reference, and says in the hint what there is', async () => {
+  const refusal = async (answer: Response): Promise<string> => {
+    assert.is(answer.status, 400);
+    const { message, code, hint } = (await answer.json()) as Record<string, string>;
+    assert.equal(
+      [message, code],
+      ['Error parsing formatting params: bad output query parameter', 'bad-parameter'],
+    );
+    return hint ?? '';
+  };
+  const list = 'format must be one of objects, table, csv, ndjson, arrow, parquet, not';
+  for (const [format, meant] of [
+    ['json', ' Did you mean objects?'],
+    ['CSV', ' Did you mean csv?'],
+    ['parqet', ' Did you mean parquet?'],
+    ['jsonl', ' Did you mean ndjson?'],
+    ['constructor', ''],
+    ['xyz', ''],
+  ] as const) {
+    const wanted = `${list} ${JSON.stringify(format)}.${meant}`;
+    assert.is(await refusal(await ask('select 1', { format })), wanted);
+    assert.is(await refusal(await gateway.post({ statement: 'select 1', format })), wanted);
+  }
+  const long = await refusal(await ask('select 1', { format: 'c'.repeat(10_000) }));
+  assert.ok(long.length < 200, long);
+});
+
+test('refuses extract and unwrap with a format where a value alone has no place', async () => {
+  for (const format of ['csv', 'arrow', 'parquet'])
+    for (const option of ['extract', 'unwrap'])
+      assert.is(await code(await ask('select 1 as a', { format, [option]: 'true' })), '400 bad-parameter');
+  assert.is(await (await ask('select 1 as a', { format: 'ndjson', extract: 'true' })).text(), '1\n');
 });
 
 test('lets a given format win over Accept', async () => {
