@@ -22,12 +22,16 @@ const COMMANDS = new Map<string, Command>([
   ['serve', serve],
   ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
   ['follow', follow],
+  ['snapshots', async (args) => (await import('./snapshot/list-command.ts')).snapshotsCommand(args)],
+  ['rollback', async (args) => (await import('./snapshot/rollback-command.ts')).rollbackCommand(args)],
   ['--help', help],
   ['--help=all', () => help(['all'])],
   ['-h', help],
   ['help', help],
   ['--version', version],
 ]);
+
+const NAMES = 'serve, follow, import, snapshots, rollback, --help or --version';
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -118,11 +122,8 @@ async function main(): Promise<number> {
   process.stdout.on('error', () => {});
   try {
     if (command !== undefined) return await command(args);
-    if (name === undefined)
-      throw new OperatorError('a command is missing: serve, follow, import, --help or --version');
-    throw new OperatorError(
-      `unknown command ${JSON.stringify(name)}${hint(name, COMMANDS) || ': serve, follow, import, --help or --version'}`,
-    );
+    if (name === undefined) throw new OperatorError(`a command is missing: ${NAMES}`);
+    throw new OperatorError(`unknown command ${JSON.stringify(name)}${hint(name, COMMANDS) || `: ${NAMES}`}`);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     process.stderr.write(`tablegate: ${error.message}\n`);

@@ -13,6 +13,8 @@ const COMMANDS = `tablegate COMMAND
                                                  of a folder of files
   import FILE --table PREFIX_CHAIN_ID            add or replace a table from Parquet, CSV, JSON or NDJSON; with
                                                  --from-table NAME from any SQLite database
+  snapshots [--data DIR] [--json]                which snapshots there are, and which is current
+  rollback ID|latest [--data DIR]                go back to an earlier snapshot, or on to the latest one
   --version                                      the version of this build
 `;
 

@@ -1,4 +1,4 @@
-// Serves the newest snapshot of the data folder, whoever puts it there: opens it beside the one in use, turns to it
+// Serves the current snapshot of the data folder, whoever puts it there: opens it beside the one in use, turns to it
 // in one moment, and lets go of the old one. One that cannot be served is said and left; the old one stays.
 import type { Ask } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
@@ -6,7 +6,7 @@ import type { Config } from '../cli/config.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import { readRecord } from '../routes/record.ts';
 import type { FollowReport, Serving } from '../routes/serving.ts';
-import { checkSnapshot, listSnapshots } from '../snapshot/folder.ts';
+import { checkSnapshot, servedSnapshot } from '../snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
 import { tableVersions } from '../snapshot/versions.ts';
@@ -86,7 +86,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   };
 
   const lookForSnapshot = async (): Promise<void> => {
-    const newest = (await listSnapshots(config.data))[0];
+    const newest = await servedSnapshot(config.data);
     if (newest === undefined || newest.id === serving.snapshotId) return;
     if (refused?.id === newest.id && performance.now() < refused.until) return;
     try {

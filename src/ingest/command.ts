@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { OperatorError } from '../base/errors.ts';
 import { hint, optionName, readArguments } from '../cli/arguments.ts';
 import { SETTINGS } from '../cli/config.ts';
+import { snapshotsFolder } from '../snapshot/folder.ts';
+import { pinnedSnapshot } from '../snapshot/hold.ts';
 import { parseTableName } from '../source/table-file.ts';
 import { ImportError } from './failure.ts';
 import { importSource } from './import.ts';
@@ -71,6 +73,11 @@ export async function importCommand(
       signal: abort.signal,
     });
     output.out.write(summaryText(summary, (performance.now() - started) / 1000, update));
+    const pinned = await pinnedSnapshot(snapshotsFolder(data));
+    if (summary.snapshot !== undefined && pinned !== undefined)
+      output.err.write(
+        `snapshot ${pinned} is served on, as somebody went back to it: tablegate rollback latest\n`,
+      );
     return 0;
   } catch (error) {
     if (!(error instanceof ImportError || error instanceof OperatorError)) throw error;

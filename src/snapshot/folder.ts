@@ -1,10 +1,11 @@
-// The data folder: `DIR/snapshots/NUMBER-RANDOM/`; the highest number is what is served. Finds and checks the
-// current snapshot; making one is publish.ts's job. Loads no engine: the front uses this.
+// The data folder: `DIR/snapshots/NUMBER-RANDOM/`; the highest number is what is served, unless hold.ts knows
+// better. Finds and checks the current snapshot; making one is publish.ts's job. Loads no engine: the front uses this.
 import { access, readdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
+import { heldSnapshots } from './hold.ts';
 import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
 import { faultOfDigests, faultOfFiles, type Manifest, readManifest } from './manifest.ts';
 
@@ -44,13 +45,21 @@ async function listNamed(
     .sort((a, b) => b.number - a.number || (a.id < b.id ? 1 : -1));
 }
 
+/** The snapshot to serve, unchecked; undefined where there is none. */
+export async function servedSnapshot(dir: string): Promise<SnapshotFile | undefined> {
+  const all = await listSnapshots(dir);
+  const held = await heldSnapshots(snapshotsFolder(dir));
+  const found = held.map((id) => all.find((each) => each.id === id)).find((each) => each !== undefined);
+  return found ?? all[0];
+}
+
 /**
  * The snapshot to serve.
  * @throws OperatorError with a line that says what is wrong and what to do
  */
 export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
-  const newest = (await listSnapshots(dir))[0];
-  if (newest === undefined) {
+  const found = await servedSnapshot(dir);
+  if (found === undefined) {
     const missing = await access(resolve(dir)).then(
       () => false,
       () => true,
@@ -66,8 +75,8 @@ export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
         : `there is no snapshot in ${resolve(dir)}; make one with: tablegate import SOURCE --data ${dir}`,
     );
   }
-  await checkSnapshot(newest);
-  return { id: newest.id, path: newest.path };
+  await checkSnapshot(found);
+  return { id: found.id, path: found.path };
 }
 
 /**

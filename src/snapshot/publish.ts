@@ -5,7 +5,8 @@ import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
-import { checkSnapshot, listOldSnapshots, listSnapshots, snapshotsFolder } from './folder.ts';
+import { checkSnapshot, listOldSnapshots, listSnapshots, servedSnapshot, snapshotsFolder } from './folder.ts';
+import { heldSnapshots, pulledSnapshot, writePulled } from './hold.ts';
 import { snapshotId } from './layout.ts';
 import { snapshotsInUse } from './lease.ts';
 import { isLeftLock, lockFolder } from './lock.ts';
@@ -30,9 +31,10 @@ export interface Draft {
 
 /**
  * @param keep snapshots that stay in the folder, the new one included; those that a reader has open stay too
+ * @param given the id of a snapshot that comes from elsewhere; without it, the draft gets the next one
  * @throws OperatorError where another process is building, or the folder cannot be written
  */
-export async function openDraft(dir: string, keep: number): Promise<Draft> {
+export async function openDraft(dir: string, keep: number, given?: string): Promise<Draft> {
   const folder = snapshotsFolder(dir);
   const random = randomBytes(3).toString('hex');
   const name = `${PREFIX}${process.pid}-${random}`;
@@ -47,12 +49,13 @@ export async function openDraft(dir: string, keep: number): Promise<Draft> {
     await mkdir(building);
     const newest = (await listSnapshots(dir))[0];
     const old = (await listOldSnapshots(dir))[0];
-    const id = snapshotId(Math.max(newest?.number ?? 0, old?.number ?? 0) + 1, random);
+    const id = given ?? snapshotId(Math.max(newest?.number ?? 0, old?.number ?? 0) + 1, random);
+    const base = await servedSnapshot(dir);
     const path = join(folder, id);
     return {
       id,
       building,
-      base: newest === undefined ? undefined : { id: newest.id, path: newest.path },
+      base: base === undefined ? undefined : { id: base.id, path: base.path },
       publish: async () => {
         await checkSnapshot({ id, path: building });
         for (const name of await readdir(building)) await sync(join(building, name));
@@ -61,7 +64,8 @@ export async function openDraft(dir: string, keep: number): Promise<Draft> {
           throw new OperatorError(`another import took over ${folder}; nothing was published`);
         await rename(building, path);
         await sync(folder);
-        await removeOld(dir, keep);
+        if (given === undefined) await releasePulled(folder);
+        await removeOld(dir, keep, id);
         return { id, path };
       },
       close: async () => {
@@ -115,13 +119,19 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-async function removeOld(dir: string, keep: number): Promise<void> {
+/** What is imported here is served, even where snapshots were pulled before. */
+async function releasePulled(folder: string): Promise<void> {
+  const pulled = await pulledSnapshot(folder);
+  if (pulled?.id !== undefined) await writePulled(folder, { ...pulled, id: undefined });
+}
+
+async function removeOld(dir: string, keep: number, own: string): Promise<void> {
   const all = [...(await listSnapshots(dir)), ...(await listOldSnapshots(dir))];
   const old = all.sort((a, b) => b.number - a.number).slice(keep);
   if (old.length === 0) return;
-  const read = await snapshotsInUse(dir);
+  const stay = new Set([own, ...(await snapshotsInUse(dir)), ...(await heldSnapshots(snapshotsFolder(dir)))]);
   for (const { id, path } of old) {
-    if (read.has(id)) continue;
+    if (stay.has(id)) continue;
     // Under a name that nobody takes for a snapshot: half of one must never look like one.
     const aside = join(snapshotsFolder(dir), `${PREFIX}${process.pid}-${id}`);
     await rename(path, aside).catch(() => undefined);

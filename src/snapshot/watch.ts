@@ -2,6 +2,7 @@
 // so often where it does not (network volumes, folders that are replaced). Reads nothing itself.
 import { type FSWatcher, watch } from 'node:fs';
 import { snapshotsFolder } from './folder.ts';
+import { PINNED, PULLED } from './hold.ts';
 
 export interface FolderWatch {
   /** Now, or at the end of the look that is under way. */
@@ -39,7 +40,7 @@ export function watchFolder(dir: string, everyMs: number, onLook: () => Promise<
     try {
       watcher = watch(snapshotsFolder(dir), { persistent: false }, (_event, name) => {
         // What is being built changes all the time and is nobody's business.
-        if (name?.startsWith('.') === true) return;
+        if (name?.startsWith('.') === true && name !== PINNED && name !== PULLED) return;
         clearTimeout(settle);
         settle = setTimeout(look, SETTLE_MS);
       });
