@@ -80,7 +80,10 @@ export function createRowsSource(ask: Ask, { cacheBytes, singleFlight, known }: 
       if (own) return rows;
       // random() differs for each who asks, and parts are gone once read: whoever joined runs it again.
       if (!rows.reply.deterministic || rows.reply.rest !== undefined) return run(asked, asker);
-      return { ...rows, cache: 'shared' };
+      // Begun on the snapshot before, where the data was the same: it is an answer of this one, too.
+      if (rows.key !== undefined && rows.key === asked.key)
+        return { ...rows, reply: { ...rows.reply, snapshot: asked.snapshot }, cache: 'shared' };
+      return rows.reply.snapshot === asked.snapshot ? { ...rows, cache: 'shared' } : run(asked, asker);
     },
     cache,
   };

@@ -67,7 +67,7 @@ export const ERRORS = {
   },
   'not-ready': {
     status: 503,
-    help: 'The gateway is starting, draining, or has no snapshot that it can read; see Retry-After.',
+    help: 'The gateway is starting, draining, has no snapshot that it can read, or does not show yet what Tablegate-Min-Block or Tablegate-Min-Snapshot asks for; see Retry-After.',
   },
 } as const satisfies Record<string, ErrorKind>;
 

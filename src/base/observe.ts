@@ -92,6 +92,12 @@ export type Observation =
       readonly shape: string;
       readonly why: string;
     }
+  /** A request that asked for newer data than was served has waited for it; see limit/waiting.ts. */
+  | {
+      readonly type: 'waited';
+      readonly end: 'came' | 'late' | 'full' | 'closed' | 'left';
+      readonly ms: number;
+    }
   | { readonly type: 'draining'; readonly running: number }
   | { readonly type: 'note'; readonly level: Level; readonly text: string };
 
@@ -117,6 +123,7 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   'lane-ended': () => 'warn',
   'lane-killed': () => 'warn',
   'shape-barred': () => 'warn',
+  waited: () => 'silent',
   draining: () => 'info',
   note: (event) => event.level,
 };
@@ -144,6 +151,7 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   'shape-barred': (event) =>
     `${event.from === 'all' ? 'refused' : `kept out of lane ${event.from}`} for a while, ${event.why}: ` +
     event.shape.slice(0, 500),
+  waited: (event) => `newer data ${event.end} after ${Math.round(event.ms)} ms`,
   draining: (event) => `stopping: ${event.running} requests are still running`,
   note: (event) => event.text,
 };

@@ -304,6 +304,18 @@ export const SETTINGS = {
     portOrOff,
   ),
   metricsHost: setting('127.0.0.1', '', 'Address on which /metrics listens.', text),
+  maxWaitMs: setting(
+    10_000,
+    'ms',
+    'Longest that a request waits for data as new as its Tablegate-Min-Block or Tablegate-Min-Snapshot asks for, whatever its Prefer says; 0 is off.',
+    duration(0, 300_000),
+  ),
+  maxWaiting: setting(
+    1_000,
+    'requests',
+    'Requests that may wait so at one time, each holding its connection; of one client a tenth of that. More are answered 503 at once.',
+    wholeNumber(0, 1e6),
+  ),
   drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', duration(0, 3_600_000)),
 } as const satisfies Record<string, Setting<unknown>>;
 

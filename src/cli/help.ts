@@ -61,6 +61,8 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   rateEngineMs: 'clients',
   apiKeys: '+clients',
   trustProxy: '+clients',
+  maxWaitMs: 'clients',
+  maxWaiting: 'clients',
   deadlineMs: '+answers',
   maxStatementBytes: 'answers',
   maxResultRows: '+answers',

@@ -7,14 +7,16 @@ import type { Observe } from '../base/observe.ts';
 import type { Links } from '../catalog/document.ts';
 import type { Config } from '../cli/config.ts';
 import { createCompress } from '../http/compress.ts';
-import { createRouter, type FindRoute } from '../http/router.ts';
+import { createRouter, type FindRoute, type Route } from '../http/router.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { createClientAddress } from '../limit/address.ts';
 import type { Limiter } from '../limit/limiter.ts';
+import { createWaiting, type Waiting } from '../limit/waiting.ts';
 import { apiDocumentRoutes } from '../routes/api-document.ts';
 import { withConsole } from '../routes/console-page.ts';
 import { explainRoute } from '../routes/explain.ts';
 import { healthRoute } from '../routes/health.ts';
+import { withMinimum } from '../routes/minimum.ts';
 import { queryRoute } from '../routes/query.ts';
 import { receiptRoute } from '../routes/receipt.ts';
 import type { FollowReport } from '../routes/serving.ts';
@@ -31,7 +33,7 @@ export interface ApiParts {
   readonly engine: Engine;
   readonly ask: Ask;
   readonly limiter: Limiter;
-  readonly swap: Pick<Swap, 'serving' | 'known'>;
+  readonly swap: Pick<Swap, 'serving' | 'known' | 'onTurn'>;
   readonly following: () => FollowReport;
   readonly observe: Observe;
 }
@@ -43,6 +45,8 @@ export interface Api {
   close(drainMs: number): Promise<void>;
   /** Requests that are not answered to their end. */
   readonly running: number;
+  /** Those that wait for newer data. */
+  readonly waiting: number;
   readonly cache: RowsSource['cache'];
 }
 
@@ -55,21 +59,30 @@ export function createApi(parts: ApiParts): Api {
   });
   let address = '';
   const links = (): Links => linksOf(config, address);
-  const http = createServer(parts, rows, links);
+  const waiting = createWaiting(config.maxWaiting);
+  swap.onTurn(waiting.wake);
+  const http = createServer(parts, rows, waiting, links);
   return {
     async listen() {
       address = await listen(http, config);
       return address;
     },
-    close: (drainMs) => http.close(drainMs),
+    close(drainMs) {
+      // Nothing new comes any more.
+      waiting.close();
+      return http.close(drainMs);
+    },
     get running() {
       return http.running;
+    },
+    get waiting() {
+      return waiting.count;
     },
     cache: rows.cache,
   };
 }
 
-function createServer(parts: ApiParts, rows: RowsSource, links: () => Links): HttpServer {
+function createServer(parts: ApiParts, rows: RowsSource, waiting: Waiting, links: () => Links): HttpServer {
   const { config, limiter, engine, ask, following, observe } = parts;
   const { serving, known } = parts.swap;
   const info = readBuildInfo();
@@ -78,14 +91,16 @@ function createServer(parts: ApiParts, rows: RowsSource, links: () => Links): Ht
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
   const limits = { deadlineMs, maxRows, maxBytes };
   const queries = { rows, serving, limits, maxStatementBytes, build };
+  const { maxWaitMs } = config;
+  const fresh = (route: Route): Route => withMinimum(route, { serving, waiting, maxWaitMs, observe });
   const find = createRouter(config.basePath, [
     versionRoute(info),
     healthRoute({ engine, ask, serving, following }),
-    queryRoute(queries),
+    fresh(queryRoute(queries)),
     explainRoute({ ...queries, ask }),
-    withPictures(tableRoute(tables), tables),
-    tablesRoute(tables),
-    receiptRoute({ ask, serving }),
+    fresh(withPictures(tableRoute(tables), tables)),
+    fresh(tablesRoute(tables)),
+    fresh(receiptRoute({ ask, serving })),
     ...apiDocumentRoutes({
       version: info.binary_version,
       basePath: config.basePath,
@@ -106,7 +121,7 @@ function createServer(parts: ApiParts, rows: RowsSource, links: () => Links): Ht
     maxBodyBytes: config.maxBodyBytes,
     // Three bytes a byte where all of a statement is percent-encoded, and room for params and headers.
     maxHeaderBytes: Math.max(128 * 1024, 3 * maxStatementBytes + 32 * 1024),
-    idleMs: Math.max(60_000, 2 * deadlineMs + 30_000),
+    idleMs: Math.max(60_000, maxWaitMs + 2 * deadlineMs + 30_000),
     stallMs: config.stallMs,
     maxUnreadBytes: config.unreadBytes,
   });

@@ -18,6 +18,8 @@ export interface Swap {
   /** The one in use and the one before it, which may still be answered from. */
   readonly known: (snapshotId: string) => Serving | undefined;
   readonly following: () => FollowReport;
+  /** Calls in the turn of the event loop in which another snapshot is served from. */
+  onTurn(listener: () => void): void;
   /** Looks at the data folder now. */
   look(): void;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   const { config, lanes, ask, observe, first } = options;
   let serving = await readServing(first);
   let before = serving;
+  const listeners: (() => void)[] = [];
   let lease: Lease = await leaseSnapshot(config.data, first.id);
   let refused: { readonly id: string; readonly why: string; readonly until: number } | undefined;
   let following: FollowReport = { state: 'none', problem: undefined, source: undefined };
@@ -76,6 +79,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
       lanes.useSnapshot(snapshot);
       before = serving;
       serving = next;
+      for (const tell of listeners) tell();
     } catch (error) {
       await nextLease.release();
       throw error;
@@ -124,6 +128,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     serving: () => serving,
     known: (id) => [serving, before].find(({ snapshotId }) => snapshotId === id),
     following: () => following,
+    onTurn: (listener) => listeners.push(listener),
     look: watch.look,
     async close() {
       await watch.close();

@@ -27,6 +27,7 @@ export class Exchange implements Request {
   readonly target: Target;
   readonly #maxBodyBytes: number;
   #signal: Aborter | undefined = undefined;
+  #body: Promise<Uint8Array> | undefined = undefined;
   client = '';
   segments = NO_SEGMENTS;
   /** What log and metrics call its route. */
@@ -80,10 +81,11 @@ export class Exchange implements Request {
 
   /** @throws GatewayError where it is too large, or of a kind that is not taken */
   body(): Promise<Uint8Array> {
-    return readBody(this.message, this.#maxBodyBytes, () => {
+    this.#body ??= readBody(this.message, this.#maxBodyBytes, () => {
       if (this.waits) this.res.writeContinue();
       this.waits = false;
     });
+    return this.#body;
   }
 
   /** Aborts when the client is gone. */

@@ -9,6 +9,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Cache-Status',
   'ETag',
+  'Preference-Applied',
   'Tablegate-Snapshot',
   'Retry-After',
   'RateLimit-Limit',
@@ -30,7 +31,7 @@ export const CORS_HEADERS: readonly string[] = [
   'Access-Control-Allow-Methods',
   'GET, HEAD, POST, OPTIONS',
   'Access-Control-Allow-Headers',
-  'Accept, Accept-Language, Api-Key, Authorization, Content-Type, If-None-Match, Traceparent, Tracestate, X-Request-Id',
+  'Accept, Accept-Language, Api-Key, Authorization, Content-Type, If-None-Match, Prefer, Tablegate-Min-Block, Tablegate-Min-Snapshot, Traceparent, Tracestate, X-Request-Id',
   'Access-Control-Expose-Headers',
   EXPOSED,
 ];

@@ -21,6 +21,10 @@ export const METRICS = {
   tablegate_http_response_bytes_total: counter('Bytes of bodies that were handed to sockets, by route.'),
   tablegate_http_requests_running: gauge('Requests that are not answered to their end.'),
   tablegate_http_clients_gone_total: counter('Clients that left before their answer was sent whole.'),
+  tablegate_waiting_requests: gauge('Requests that wait for newer data: Tablegate-Min-Block, -Snapshot.'),
+  tablegate_waits_total: counter(
+    'Requests that asked for newer data than was served, by end: came, late (503), full (503 at once), closed (503 as the gateway stopped), left (the client did).',
+  ),
   tablegate_errors_total: counter('Answers that are errors, by code of docs/ERRORS.md.'),
   tablegate_bugs_total: counter('Errors that must not happen; each has a line in the log.'),
   tablegate_runs_total: counter(

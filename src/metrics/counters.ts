@@ -42,6 +42,7 @@ export function createCounters(now: () => number = Date.now): Counters {
   const plan = createHistogram();
   const engine = createHistogram();
   const encode = createHistogram();
+  const waits = tallyOf('came', 'late', 'full', 'closed', 'left');
   const lanes = {
     starts: tallyOf('rows', 'scan', 'long'),
     deaths: tallyOf('rows', 'scan', 'long'),
@@ -92,6 +93,7 @@ export function createCounters(now: () => number = Date.now): Counters {
     if (event.type === 'request') onRequest(event);
     else if (event.type === 'run') onRun(event);
     else if (event.type === 'client-gone') gone += 1;
+    else if (event.type === 'waited') count(waits, event.end);
     else if (event.type === 'bug') bugs += 1;
     else if (event.type === 'shape-barred') barredShapes += 1;
     else if (event.type === 'lane-started') count(lanes.starts, event.lane);
@@ -131,6 +133,7 @@ export function createCounters(now: () => number = Date.now): Counters {
         perRoute(({ bytes }) => bytes),
       ),
       single('tablegate_http_clients_gone_total', gone),
+      byLabel('tablegate_waits_total', 'end', waits),
       byLabel('tablegate_errors_total', 'code', codes),
       single('tablegate_bugs_total', bugs),
       {

@@ -18,7 +18,7 @@ export interface Parts {
   readonly cache: { readonly bytes: number; readonly entries: number };
   readonly cacheLimitBytes: number;
   readonly limiter: { readonly clients: number };
-  readonly http: { readonly running: number };
+  readonly http: { readonly running: number; readonly waiting: number };
   readonly build: Readonly<Record<'version' | 'commit', string>>;
 }
 
@@ -34,6 +34,7 @@ function partFamilies(parts: Parts): readonly Family[] {
     states.map((lane) => [lane.lane, pick(lane)] as const);
   return [
     single('tablegate_http_requests_running', http.running),
+    single('tablegate_waiting_requests', http.waiting),
     single('tablegate_cache_bytes', cache.bytes),
     single('tablegate_cache_entries', cache.entries),
     single('tablegate_cache_limit_bytes', cacheLimitBytes),

@@ -34,6 +34,10 @@ export const HEADERS: { readonly [name: string]: Schema } = {
     'Which data the answer is made of: id of the snapshot, `age` in seconds, and the last block of each chain (RFC 8941).',
     STRING,
   ),
+  'preference-applied': header(
+    'RFC 7240: `wait=SECONDS`, where the answer waited, or would have, for newer data; at most what the gateway allows.',
+    STRING,
+  ),
   'tablegate-follow': header('Whether the data is kept fresh, where a source is followed.', STRING),
   vary: header('What else than the address the answer depends on.', STRING),
   'content-disposition': header('A file name for those who save the answer, made of the table’s.', STRING),
@@ -53,6 +57,8 @@ const LIMITED = [
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
   'tablegate-snapshot',
+  'preference-applied',
+  'vary',
 ];
 
 export interface AnswerOptions {
@@ -96,8 +102,8 @@ export function commonFailures(limited: boolean): { readonly [status: string]: S
   };
 }
 
-export const NOT_MODIFIED = (limited: boolean, headers: readonly string[] = []): Schema =>
+export const NOT_MODIFIED = (limited: boolean): Schema =>
   answer('The client has it already: its `If-None-Match` names this answer.', {
     limited,
-    headers: ['etag', ...headers],
+    headers: ['etag'],
   });

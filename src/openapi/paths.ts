@@ -1,6 +1,7 @@
 // The operations of the API: parameters and answers. Held against the running gateway by a test, both ways.
 import type { ErrorCode } from '../base/errors.ts';
 import { answer, commonFailures, FULL, failure, NOT_MODIFIED } from './answers.ts';
+import { FRESHNESS, IF_NONE_MATCH } from './request-headers.ts';
 import { type Json, ref, type Schema } from './schemas.ts';
 
 const STATEMENT_CODES: readonly ErrorCode[] = [
@@ -25,6 +26,7 @@ const STATEMENT_CODES: readonly ErrorCode[] = [
   'limit-memory',
   'limit-rows',
   'limit-bytes',
+  'bad-chain',
 ];
 
 const inQuery = (name: string, description: string, schema: Json, more: Schema = {}): Schema => ({
@@ -41,12 +43,6 @@ const inPath = (name: string, description: string, schema: Json): Schema => ({
   description,
   schema,
 });
-const IF_NONE_MATCH: Schema = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'An `ETag` of before: 304 where the answer is still the same.',
-  schema: { type: 'string' },
-};
 const CHAIN = inPath('chainId', 'The chain that the table is registered on.', {
   type: 'integer',
   minimum: 0,
@@ -60,7 +56,7 @@ const binary = (description: string): Json => ({ schema: { type: 'string', forma
 
 const ROWS: Schema = answer('The rows, in the order of the statement.', {
   limited: true,
-  headers: ['etag', 'cache-status', 'vary', 'content-disposition'],
+  headers: ['etag', 'cache-status', 'content-disposition'],
   content: {
     'application/json': {
       schema: {
@@ -91,7 +87,7 @@ const ROWS: Schema = answer('The rows, in the order of the statement.', {
 
 const queryAnswers = (more: { readonly [status: string]: Schema }): Schema => ({
   '200': ROWS,
-  '304': NOT_MODIFIED(true, ['vary']),
+  '304': NOT_MODIFIED(true),
   '404': answer('No rows to unwrap: the body is empty.', { limited: true }),
   ...more,
   ...commonFailures(true),
@@ -140,6 +136,7 @@ const QUERY_PARAMETERS: readonly Schema[] = [
   ),
   ACCEPT,
   IF_NONE_MATCH,
+  ...FRESHNESS,
 ];
 
 const json = (name: string): { readonly [type: string]: Json } => ({
@@ -164,6 +161,7 @@ const picture = (what: string, type: string): Schema => ({
     CHAIN,
     inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^[0-9]+$' }),
     IF_NONE_MATCH,
+    ...FRESHNESS,
   ],
   responses: {
     '200': answer('Self-contained; every value is escaped.', {
@@ -200,7 +198,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
       tags: ['Query'],
       operationId: 'queryByBody',
       summary: 'Rows of a statement that is sent in the body',
-      parameters: [ACCEPT, IF_NONE_MATCH],
+      parameters: [ACCEPT, IF_NONE_MATCH, ...FRESHNESS],
       requestBody: {
         required: true,
         description: 'Read as JSON whatever `Content-Type` says.',
@@ -259,6 +257,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
           pattern: '^([0-9]{1,15}/[0-9]{1,78})?$',
         }),
         IF_NONE_MATCH,
+        ...FRESHNESS,
       ],
       responses: {
         '200': answer('A page.', { limited: true, headers: ['etag'], content: json('TableList') }),
@@ -277,6 +276,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
         CHAIN,
         inPath('tableId', 'The id of the table.', { type: 'string', pattern: '^[0-9]+$' }),
         IF_NONE_MATCH,
+        ...FRESHNESS,
       ],
       responses: {
         '200': answer('The table.', { limited: true, headers: ['etag'], content: json('Table') }),
@@ -300,6 +300,7 @@ export const PATHS: { readonly [path: string]: { readonly [method: string]: Sche
           type: 'string',
           pattern: '^(0[xX])?[0-9a-fA-F]{64}$',
         }),
+        ...FRESHNESS,
       ],
       responses: {
         '200': answer('The receipt.', { limited: true, content: json('Receipt') }),

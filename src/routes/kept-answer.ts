@@ -6,7 +6,10 @@ import { createSingleFlight } from '../answer/single-flight.ts';
 import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
 import { entityTag, matchesTag } from '../http/etag.ts';
 import type { Request } from '../http/router.ts';
+import { VARY_BY_MINIMUM } from './minimum.ts';
 import type { Serving } from './serving.ts';
+
+const VARY: readonly string[] = ['Vary', VARY_BY_MINIMUM];
 
 export interface Made {
   /** Undefined: there is no such thing, a 404. */
@@ -65,8 +68,8 @@ export function createKeptAnswers({ serving, known, build }: KeptContext, maxByt
     return kept;
   };
   const sent = ({ body, found, tag }: Kept, headers: readonly string[], snapshot: string): Answer => {
-    if (!found) return { ...NOTHING_FOUND, snapshot };
-    const tagged = tag === undefined ? headers : [...headers, 'ETag', tag];
+    if (!found) return { ...NOTHING_FOUND, headers: VARY, snapshot };
+    const tagged = tag === undefined ? [...headers, ...VARY] : [...headers, ...VARY, 'ETag', tag];
     return { status: 200, headers: tagged, body, snapshot };
   };
 
@@ -79,12 +82,15 @@ export function createKeptAnswers({ serving, known, build }: KeptContext, maxByt
       if (wanted !== undefined) {
         const tag = kept?.tag ?? tagOf(key);
         if (matchesTag(wanted, tag))
-          return { status: 304, headers: ['ETag', tag], body: '', snapshot: data.snapshotId };
+          return { status: 304, headers: ['ETag', tag, ...VARY], body: '', snapshot: data.snapshotId };
       }
       if (kept !== undefined) return sent(kept, headers, data.snapshotId);
-      return flight
-        .join(key, request.signal(), () => made(name, make))
-        .then((one) => sent(one, headers, one.snapshot));
+      return (
+        flight
+          .join(key, request.signal(), () => made(name, make))
+          // Begun on the snapshot before, where the data was the same: it is an answer of this one, too.
+          .then((one) => sent(one, headers, one.tag === tagOf(key) ? data.snapshotId : one.snapshot))
+      );
     },
   };
 }

@@ -10,6 +10,7 @@ import { askerOf, type Request, type Route } from '../http/router.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
 import type { Limits, QueryJob } from '../wire/protocol.ts';
+import { VARY_BY_MINIMUM } from './minimum.ts';
 import { acceptsJson, mediaHeaders } from './query-media.ts';
 import { createQueryNames } from './query-names.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
@@ -26,7 +27,7 @@ export interface QueryContext {
 
 const JSON_LINES_TYPE: readonly string[] = ['Content-Type', 'application/jsonl+json'];
 /** What else than the address the answer depends on, for caches between here and the client. */
-const VARY: readonly string[] = ['Vary', 'Accept, Accept-Encoding'];
+const VARY: readonly string[] = ['Vary', `Accept, Accept-Encoding, ${VARY_BY_MINIMUM}`];
 
 /** Query strings that were answered from the cache before are not read again: up to so many bytes of them. */
 const READ_BYTES = 16 * 1024 * 1024;
@@ -137,7 +138,7 @@ function rowsAnswer(
   { shape, output: { format, unwrap } }: QueryJob,
   { cache, key, snapshot, times }: Origin,
 ): Answer {
-  if (unwrap && rows === 0) return { ...NOTHING_FOUND, snapshot };
+  if (unwrap && rows === 0) return { ...NOTHING_FOUND, headers: VARY, snapshot };
   const type = unwrap && format === 'objects' && rows > 1 ? JSON_LINES_TYPE : mediaHeaders(format, shape);
   const headers = [...type, ...VARY, 'Cache-Status', CACHE_STATUS[cache]];
   if (key !== undefined) headers.push('ETag', tagOf(key));

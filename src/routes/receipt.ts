@@ -3,13 +3,16 @@
 import type { Ask } from '../answer/engine.ts';
 import { GatewayError } from '../base/errors.ts';
 import { BAD_HASH } from '../base/reference-words.ts';
-import { type Answer, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
+import { type Answer, JSON_TYPE, jsonAnswer, NOTHING_FOUND } from '../http/answer.ts';
 import { decode } from '../http/request.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import type { ReceiptRecord } from '../wire/protocol.ts';
 import { readChain, shown } from './chain.ts';
+import { VARY_BY_MINIMUM } from './minimum.ts';
 import { readRecord } from './record.ts';
 import type { Serving } from './serving.ts';
+
+const VARY: readonly string[] = ['Vary', VARY_BY_MINIMUM];
 
 export interface ReceiptContext {
   readonly ask: Ask;
@@ -29,10 +32,12 @@ async function answerReceipt({ ask, serving }: ReceiptContext, request: Request)
   const chainId = readChain(request.segments[0] ?? '', serving());
   const given = decode(request.segments[1] ?? '', 'the transaction hash');
   const transactionHash = readHash(given);
-  if (transactionHash === undefined) return NOTHING_FOUND;
+  if (transactionHash === undefined) return { ...NOTHING_FOUND, headers: VARY };
   const reply = await ask({ kind: 'receipt', chainId, transactionHash }, askerOf(request));
   const record = readRecord<ReceiptRecord>(reply.body);
-  return record === null ? NOTHING_FOUND : jsonAnswer(receiptDocument(record, given));
+  const { snapshot } = reply;
+  if (record === null) return { ...NOTHING_FOUND, headers: VARY, snapshot };
+  return { ...jsonAnswer(receiptDocument(record, given), [...JSON_TYPE, ...VARY]), snapshot };
 }
 
 /**

@@ -111,7 +111,13 @@ test('who asks for new data does not join a run on old data, unless it is the sa
       answer(String(i + 1), `rows of ${i + 1}`);
     });
     assert.is((await before).reply.body, 'rows of 1');
+    assert.is((await before).reply.snapshot, '1');
     assert.is((await after).reply.body, table === 'busy' ? 'rows of 2' : 'rows of 1');
+    assert.is(
+      (await after).reply.snapshot,
+      '2',
+      'nobody sees an older snapshot named than that of the moment',
+    );
   }
 });
 

@@ -33,6 +33,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   tablegate_http_requests_total: ['route', 'status'],
   tablegate_http_request_duration_seconds: ['route'],
   tablegate_http_response_bytes_total: ['route'],
+  tablegate_waits_total: ['end'],
   tablegate_errors_total: ['code'],
   tablegate_runs_total: ['job', 'outcome'],
   tablegate_statements_total: ['engine', 'reason'],

@@ -129,6 +129,17 @@ test("a client's own ETag is answered 304 by nginx alone", async ({ gateway, ngi
   assert.is(requestsOf(gateway).length, before);
 });
 
+test('who knows of a block gets nothing that was kept before it', async ({ nginx }) => {
+  const url = queryUrl(nginx.origin, `select max(name) as last from tokens_${CHAIN}_1`);
+  await (await fetch(url)).text();
+  assert.is((await fetch(url)).headers.get('x-cache-status'), 'HIT');
+  const headers = { 'tablegate-min-block': `${CHAIN}:5` };
+  const behind = await fetch(url, { headers });
+  assert.is(behind.status, 503, await behind.text());
+  assert.is(behind.headers.get('x-cache-status'), 'BYPASS');
+  assert.is((await fetch(url)).headers.get('x-cache-status'), 'HIT');
+});
+
 test('formats that are asked for by Accept are kept apart', async ({ nginx }) => {
   const url = queryUrl(nginx.origin, `select id from tokens_${CHAIN}_1 order by id`);
   const ask = async (accept: string): Promise<string> => (await fetch(url, { headers: { accept } })).text();
