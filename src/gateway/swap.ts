@@ -1,14 +1,16 @@
 // Serves the current snapshot of the data folder, whoever puts it there: opens it beside the one in use, turns to it
-// in one moment, and lets go of the old one. One that cannot be served is said and left; the old one stays.
+// in one moment, which may be said by its activation.json, and lets go of the old one. One that cannot be served is said
+// and left; the old one stays.
 import type { Ask } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import { readRecord } from '../routes/record.ts';
 import type { FollowReport, Serving } from '../routes/serving.ts';
-import { checkSnapshot, servedSnapshot } from '../snapshot/folder.ts';
+import { checkSnapshot } from '../snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
+import { lastStep, type Step, stepsTo } from '../snapshot/next.ts';
 import { tableVersions } from '../snapshot/versions.ts';
 import { watchFolder } from '../snapshot/watch.ts';
 import type { SnapshotRecord, SnapshotRef } from '../wire/protocol.ts';
@@ -32,19 +34,36 @@ export interface SwapOptions {
   readonly observe: Observe;
   /** Is open and in use already. */
   readonly first: SnapshotRef;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Open in all lanes beside the one in use. */
+interface Ready {
+  readonly snapshot: SnapshotRef;
+  readonly serving: Serving;
+  readonly lease: Lease;
+  /** When it is to be turned to. */
+  readonly atMs: number;
+  readonly openedInMs: number;
 }
 
 /** A snapshot that was refused is tried again after so long, in case the reason was the moment's. */
 const RETRY_MS = 10_000;
+/** A clock that is set is noticed after so long. */
+const CLOCK_MS = 1_000;
 
 /** @throws GatewayError where the engine cannot say what it serves */
 export async function startSwap(options: SwapOptions): Promise<Swap> {
-  const { config, lanes, ask, observe, first } = options;
+  const { config, lanes, ask, observe, first, now = Date.now } = options;
   let serving = await readServing(first);
   let before = serving;
   const listeners: (() => void)[] = [];
   let lease: Lease = await leaseSnapshot(config.data, first.id);
   let refused: { readonly id: string; readonly why: string; readonly until: number } | undefined;
+  let steps: readonly Step[] = [];
+  let pending: Ready | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let following: FollowReport = { state: 'none', problem: undefined, source: undefined };
   const tellOpened = (ms?: number): void =>
     observe({
@@ -68,49 +87,98 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     };
   }
 
-  const turnTo = async (snapshot: SnapshotRef): Promise<void> => {
+  const prepare = async ({ snapshot, atMs }: Step): Promise<Ready> => {
     const began = performance.now();
     const nextLease = await leaseSnapshot(config.data, snapshot.id);
     try {
       await checkSnapshot(snapshot);
       await lanes.prepareSnapshot(snapshot);
       const next = await readServing(snapshot);
-      // In one turn of the event loop: whoever asks from now on names and reads the new one.
-      lanes.useSnapshot(snapshot);
-      before = serving;
-      serving = next;
-      for (const tell of listeners) tell();
+      return { snapshot, serving: next, lease: nextLease, atMs, openedInMs: performance.now() - began };
     } catch (error) {
       await nextLease.release();
       throw error;
     }
-    await lease.release();
-    lease = nextLease;
-    tellOpened(performance.now() - began);
+  };
+
+  /** In one turn of the event loop: whoever asks from now on names and reads the new one. */
+  const turnTo = (next: Ready): void => {
+    if (pending === next) forgetPending();
+    lanes.useSnapshot(next.snapshot);
+    before = serving;
+    serving = next.serving;
+    for (const tell of listeners) tell();
+    lease.release();
+    lease = next.lease;
+    tellOpened(next.openedInMs);
+    // There may be another one behind it.
+    watch.look();
+  };
+
+  const forgetPending = (): void => {
+    clearTimeout(timer);
+    pending = undefined;
+  };
+  const turnInTime = (): void => {
+    if (pending === undefined) return;
+    const leftMs = pending.atMs - now();
+    if (leftMs <= 0) turnTo(pending);
+    else timer = setTimeout(turnInTime, Math.min(leftMs, CLOCK_MS));
+  };
+  /** Asked by every request: none that comes after the moment reads what was served before it, however late the timer is. */
+  const servingNow = (): Serving => {
+    if (pending !== undefined && now() >= pending.atMs) turnTo(pending);
+    return serving;
   };
 
   const lookForSnapshot = async (): Promise<void> => {
-    const newest = await servedSnapshot(config.data);
-    if (newest === undefined || newest.id === serving.snapshotId) return;
-    if (refused?.id === newest.id && performance.now() < refused.until) return;
+    const last = await lastStep(config.data, now());
+    steps = stepsTo(last, steps, serving.snapshotId, now());
+    const [next = undefined] = steps.filter(
+      ({ snapshot }) => refused?.id !== snapshot.id || performance.now() >= refused.until,
+    );
+    if (pending !== undefined) {
+      if (pending.snapshot.id === next?.snapshot.id && pending.atMs === next.atMs) return;
+      const { lease: dropped } = pending;
+      forgetPending();
+      await dropped.release();
+    }
+    if (next === undefined) return;
+    const { id } = next.snapshot;
+    if (next.fault !== undefined)
+      observe({ type: 'note', level: 'warn', text: `snapshot ${id} is turned to at once: ${next.fault}` });
     try {
-      await turnTo({ id: newest.id, path: newest.path });
+      const ready = await prepare(next);
       refused = undefined;
+      const lateMs = now() - ready.atMs;
+      const moment = new Date(ready.atMs).toISOString();
+      if (lateMs >= 0) {
+        turnTo(ready);
+        if (ready.atMs > 0)
+          observe({
+            type: 'note',
+            level: 'warn',
+            text: `snapshot ${id} was ready ${lateMs} ms after ${moment}`,
+          });
+        return;
+      }
+      observe({ type: 'note', level: 'info', text: `snapshot ${id} is ready, and served from ${moment} on` });
+      pending = ready;
+      turnInTime();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (refused?.id !== newest.id || refused.why !== why)
-        observe({ type: 'snapshot-refused', id: newest.id, why });
-      refused = { id: newest.id, why, until: performance.now() + RETRY_MS };
+      if (refused?.id !== id || refused.why !== why) observe({ type: 'snapshot-refused', id, why });
+      refused = { id, why, until: performance.now() + RETRY_MS };
     }
   };
 
   const lookAtFollower = async (): Promise<void> => {
     const status = await readFollowStatus(config.data);
-    const now: FollowReport = { ...freshnessOf(status, Date.now()), source: status?.source };
+    const report: FollowReport = { ...freshnessOf(status, now()), source: status?.source };
     const isNews =
-      now.problem === undefined ? following.problem !== undefined : now.state !== following.state;
-    following = now;
-    if (isNews) observe({ type: 'freshness', state: now.state, problem: now.problem ?? null });
+      report.problem === undefined ? following.problem !== undefined : report.state !== following.state;
+    following = report;
+    if (isNews) observe({ type: 'freshness', state: report.state, problem: report.problem ?? null });
   };
 
   const watch = watchFolder(config.data, config.watchEvery, async () => {
@@ -125,14 +193,16 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   watch.look();
 
   return {
-    serving: () => serving,
+    serving: servingNow,
     known: (id) => [serving, before].find(({ snapshotId }) => snapshotId === id),
     following: () => following,
     onTurn: (listener) => listeners.push(listener),
     look: watch.look,
     async close() {
       await watch.close();
-      await lease.release();
+      const held = pending?.lease;
+      forgetPending();
+      await Promise.all([lease.release(), held?.release()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { access, readdir } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
+import { isDue } from './activation.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { heldSnapshots } from './hold.ts';
 import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
@@ -53,12 +54,22 @@ export async function servedSnapshot(dir: string): Promise<SnapshotFile | undefi
   return found ?? all[0];
 }
 
+/** The same for whoever starts now: one whose moment is to come is what the others do not serve yet either. */
+async function firstSnapshot(dir: string, nowMs: number): Promise<SnapshotFile | undefined> {
+  const wanted = await servedSnapshot(dir);
+  if (wanted === undefined || (await isDue(wanted.path, nowMs))) return wanted;
+  for (const each of await listSnapshots(dir))
+    if (each.id !== wanted.id && (await isDue(each.path, nowMs))) return each;
+  return wanted;
+}
+
 /**
- * The snapshot to serve.
+ * The snapshot to begin with.
+ * @param nowMs since 1970
  * @throws OperatorError with a line that says what is wrong and what to do
  */
-export async function currentSnapshot(dir: string): Promise<SnapshotRef> {
-  const found = await servedSnapshot(dir);
+export async function currentSnapshot(dir: string, nowMs = Date.now()): Promise<SnapshotRef> {
+  const found = await firstSnapshot(dir, nowMs);
   if (found === undefined) {
     const missing = await access(resolve(dir)).then(
       () => false,

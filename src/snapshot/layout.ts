@@ -30,6 +30,11 @@ export function manifestPath(folder: string): string {
   return join(folder, 'manifest.json');
 }
 
+/** Of a snapshot that was pulled: when it is to be turned to. None of its own files. */
+export function activationPath(folder: string): string {
+  return join(folder, 'activation.json');
+}
+
 const NAME = /^(\d{6,15})-[0-9a-f]{6}$/;
 /** Of format 1 a snapshot was one file. */
 const OLD_NAME = /^(\d{6,15})-[0-9a-f]{6}\.duckdb$/;
