@@ -1,6 +1,7 @@
 // What the reference says where a statement or a request is wrong, word for word: clients match on its texts. Each
 // function gives the message of one class; what helps people beyond it is the error's hint.
 import { type ErrorCode, GatewayError } from './errors.ts';
+import { didYouMean, didYouMeanTable } from './near-name.ts';
 
 const PARSING = 'validating read query: unable to parse the query: ';
 const RUNNING = 'running read statement: parsing result to json: executing query: ';
@@ -78,7 +79,7 @@ export function runningReadStatement(sqliteMessage: string, known: KnownNames = 
     const message =
       code === 'unknown-function' && names === 'functions' ? noSuchFunctions([name]) : RUNNING + said;
     return new GatewayError(code, message, {
-      hint: hint ?? near(name, names === undefined ? undefined : known[names]),
+      hint: hint ?? near(name, names, known),
     });
   }
   if (HIDDEN.test(said))
@@ -97,50 +98,6 @@ export function inReferenceWords(error: GatewayError): GatewayError {
 /** SQLite's own words of a message. */
 export function bareWords(message: string): string {
   return message.startsWith(RUNNING) ? message.slice(RUNNING.length) : message;
-}
-
-/** The name among these that was most likely meant; undefined where none is near. */
-export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  // A third of the letters, and never more than three, may be wrong.
-  let best: { readonly name: string; readonly distance: number } | undefined;
-  let bound = Math.min(3, Math.floor(wanted.length / 3));
-  for (const each of names) {
-    const distance = distanceOf(wanted, each.toLowerCase(), bound);
-    if (distance > bound || distance === best?.distance) continue;
-    best = { name: each, distance };
-    bound = distance;
-  }
-  return best?.name;
-}
-
-export function didYouMean(name: string, names: Iterable<string>): string | undefined {
-  const near = nearestName(name, names);
-  return near === undefined ? undefined : `Did you mean ${near}?`;
-}
-
-/** Longer names are not compared: nobody mistypes them letter by letter. */
-const MAX_NAME = 64;
-
-/** Insertions, deletions, replacements and swapped neighbours that make one of the other; more than `bound`: any. */
-function distanceOf(one: string, other: string, bound: number): number {
-  if (Math.abs(one.length - other.length) > bound || one.length > MAX_NAME || other.length > MAX_NAME)
-    return bound + 1;
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1];
-      let least = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
-        least = Math.min(least, before[j - 2]! + 1);
-      next.push(least);
-    }
-    before = row;
-    row = next;
-  }
-  return row[other.length]!;
 }
 
 const SPOKEN = /^(validating read query|running read statement|Error formatting data|prepare params): /;
@@ -204,6 +161,9 @@ const SAYINGS: readonly Saying[] = [
   },
 ];
 
-function near(name: string, names: (() => Iterable<string>) | undefined): string | undefined {
-  return names === undefined ? undefined : didYouMean(name.slice(name.lastIndexOf('.') + 1), names());
+function near(name: string, kind: keyof KnownNames | undefined, known: KnownNames): string | undefined {
+  const names = kind === undefined ? undefined : known[kind];
+  if (names === undefined) return undefined;
+  const own = name.slice(name.lastIndexOf('.') + 1);
+  return kind === 'tables' ? didYouMeanTable(own, names) : didYouMean(own, names());
 }

@@ -2,7 +2,7 @@
 // program with a line that names it, what is retired gets a warning. Knows no setting by name.
 
 import { OperatorError } from '../base/errors.ts';
-import { nearestName } from '../base/reference-words.ts';
+import { nearestName } from '../base/near-name.ts';
 import { type Config, RETIRED, SETTINGS, type SettingName } from './config.ts';
 import { bytesText, durationText } from './value.ts';
 

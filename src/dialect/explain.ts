@@ -2,7 +2,8 @@
 // function, as the reference lists them before it looks anything else up, and the names that may have been meant.
 // Walks the tree; costs nothing where a statement is right.
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
-import { bareWords, didYouMean, noSuchFunctions, notResolved } from '../base/reference-words.ts';
+import { didYouMean, didYouMeanTable } from '../base/near-name.ts';
+import { bareWords, noSuchFunctions, notResolved } from '../base/reference-words.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression, Name, Select, Source } from './ast.ts';
 import { FUNCTION_NAMES, isFunction } from './function-names.ts';
@@ -99,7 +100,7 @@ function nearName(
 ): string | undefined {
   const [, name] = /no such (?:table|column): (?:.*\.)?([^.]+)$/s.exec(message) ?? [];
   if (name === undefined) return undefined;
-  if (code === 'unknown-table') return didYouMean(name, namesOf(schema.tables.values()));
+  if (code === 'unknown-table') return didYouMeanTable(name, () => namesOf(schema.tables.values()));
   if (code === 'unknown-column') return didYouMean(name, columnsOf(select, schema));
   return undefined;
 }

@@ -7,6 +7,7 @@ import type { Observe } from '../base/observe.ts';
 import type { Links } from '../catalog/document.ts';
 import type { Config } from '../cli/config.ts';
 import { createCompress } from '../http/compress.ts';
+import { createPathHints } from '../http/path-hints.ts';
 import { createRouter, type FindRoute, type Route } from '../http/router.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { createClientAddress } from '../limit/address.ts';
@@ -18,6 +19,7 @@ import { explainRoute } from '../routes/explain.ts';
 import { healthRoute } from '../routes/health.ts';
 import { withMinimum } from '../routes/minimum.ts';
 import { queryRoute } from '../routes/query.ts';
+import { createHints } from '../routes/query-hints.ts';
 import { receiptRoute } from '../routes/receipt.ts';
 import type { FollowReport } from '../routes/serving.ts';
 import { createSnapshotHeaders } from '../routes/snapshot-header.ts';
@@ -90,10 +92,11 @@ function createServer(parts: ApiParts, rows: RowsSource, waiting: Waiting, links
   const tables = { ask, serving, known, links, build };
   const { deadlineMs, maxResultRows: maxRows, maxResultBytes: maxBytes, maxStatementBytes } = config;
   const limits = { deadlineMs, maxRows, maxBytes };
-  const queries = { rows, serving, limits, maxStatementBytes, build };
+  const hinted = createHints(config.basePath);
+  const queries = { rows, serving, limits, maxStatementBytes, build, hinted };
   const { maxWaitMs } = config;
   const fresh = (route: Route): Route => withMinimum(route, { serving, waiting, maxWaitMs, observe });
-  const find = createRouter(config.basePath, [
+  const routes = [
     versionRoute(info),
     healthRoute({ engine, ask, serving, following }),
     fresh(queryRoute(queries)),
@@ -106,9 +109,11 @@ function createServer(parts: ApiParts, rows: RowsSource, waiting: Waiting, links
       basePath: config.basePath,
       console: config.console === 'on',
     }),
-  ]);
+  ];
+  const find = createRouter(config.basePath, routes);
   return createHttpServer({
     find: config.console === 'on' ? findConsoleToo(find, config, observe) : find,
+    noSuchPath: createPathHints(config.basePath, routes),
     limiter,
     clientAddress: createClientAddress(config.trustProxy),
     compress: createCompress({

@@ -3,7 +3,6 @@
 
 import type { Asker } from '../answer/engine.ts';
 import type { Abort } from '../base/abort.ts';
-import { GatewayError } from '../base/errors.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'GET' | 'POST';
@@ -32,7 +31,7 @@ export function askerOf(request: Request): Asker {
 export type Handler = (request: Request) => Answer | Promise<Answer>;
 
 export interface Route {
-  /** First segment after the base path. */
+  /** First segment after the base path; '' is the base path itself. */
   readonly word: string;
   /** What log and metrics call it, where that is not the word. */
   readonly name?: string;
@@ -57,8 +56,12 @@ export function createRouter(basePath: string, routes: readonly Route[]): FindRo
   const alone = withSegments(0);
   const withTwo = withSegments(2);
   const none: readonly string[] = [];
+  const atRoot = alone.get('');
+  const root = atRoot && { route: atRoot, segments: none };
   return (path) => {
-    if (!path.startsWith(basePath) || path.charCodeAt(basePath.length) !== 47) return undefined;
+    if (!path.startsWith(basePath)) return undefined;
+    if (path.length === basePath.length) return root;
+    if (path.charCodeAt(basePath.length) !== 47) return undefined;
     const from = basePath.length + 1;
     const end = path.indexOf('/', from);
     const route = end < 0 ? alone.get(path.slice(from)) : withTwo.get(path.slice(from, end));
@@ -82,11 +85,4 @@ export function allowed(route: Route): string {
 export function handlerOf(route: Route, method: string): Handler | undefined {
   if (method === 'GET' || method === 'HEAD') return route.handlers.GET;
   return method === 'POST' ? route.handlers.POST : undefined;
-}
-
-export function noSuchPath(): GatewayError {
-  return new GatewayError(
-    'not-found',
-    'There is no such path; the operations are listed in the documentation.',
-  );
 }

@@ -15,7 +15,7 @@ import { errorAnswer, failureAnswer } from './failure.ts';
 import { refusalOfHead } from './head.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { CORS_HEADERS, NOSNIFF, requestIdHeaders, respond } from './respond.ts';
-import { allowed, type FindRoute, handlerOf, noSuchPath, type Route } from './router.ts';
+import { allowed, type FindRoute, handlerOf, type Route } from './router.ts';
 import { serverTiming } from './timing.ts';
 import { createTraces } from './trace.ts';
 import { createUnread } from './unread.ts';
@@ -32,6 +32,8 @@ const CLIENT_GONE: Answer = { status: 499, headers: NO_HEADERS, body: '', code: 
 
 export interface HttpOptions {
   readonly find: FindRoute;
+  /** What is said of a path that it does not find. */
+  readonly noSuchPath: (path: string) => GatewayError;
   readonly limiter: Limiter;
   readonly clientAddress: ClientAddress;
   readonly compress: Compress;
@@ -111,7 +113,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       const refusal = refusalOfHead(exchange.message);
       if (refusal !== undefined) return refusal;
       if (method === 'OPTIONS') return preflight(found?.route);
-      if (found === undefined) throw noSuchPath();
+      if (found === undefined) return failureAnswer(options.noSuchPath(exchange.target.path));
       const handler = handlerOf(found.route, method);
       if (handler === undefined) return wrongMethod(method, allowed(found.route));
       if (exchange.admission?.allowed === false) return tooManyRequests(exchange.admission);

@@ -23,7 +23,10 @@ export function explainRoute(context: ExplainContext): Route {
     try {
       reply = await ask({ ...named.job, kind: 'explain' }, askerOf(request));
     } catch (error) {
-      throw inStatement(error, () => query.statement);
+      throw context.hinted(
+        inStatement(error, () => query.statement),
+        () => query,
+      );
     }
     const data = serving();
     const asked = rows.asked(named, data);

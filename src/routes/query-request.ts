@@ -1,7 +1,8 @@
 // Reads what a query asks for, from a query string or a JSON body: statement, params and the form of the
 // answer. Reads no SQL.
 import { GatewayError } from '../base/errors.ts';
-import { BAD_FORMAT, badBody, badBoolean, nearestName, UNKNOWN_PARAM } from '../base/reference-words.ts';
+import { nearestName } from '../base/near-name.ts';
+import { BAD_FORMAT, badBody, badBoolean, UNKNOWN_PARAM } from '../base/reference-words.ts';
 import { parseJson } from '../http/body.ts';
 import { readParameters } from '../http/request.ts';
 import type { ParamValue } from '../statement/param.ts';
@@ -12,6 +13,8 @@ export interface QueryRequest {
   readonly statement: string;
   readonly params: readonly ParamValue[];
   readonly output: Output;
+  /** Of the parameters or members that were given. */
+  readonly names: () => Iterable<string>;
 }
 
 /**
@@ -29,6 +32,7 @@ export function queryOfSearch(search: string, accept?: string): QueryRequest {
       extract: booleanOfText('extract', first('extract')),
       unwrap: booleanOfText('unwrap', first('unwrap')),
     }),
+    names: () => parameters.keys(),
   };
 }
 
@@ -56,6 +60,7 @@ export function queryOfBody(body: Uint8Array, accept?: string): QueryRequest {
       extract: boolean('extract', members.get('extract') ?? false),
       unwrap: boolean('unwrap', members.get('unwrap') ?? false),
     }),
+    names: () => members.keys(),
   };
 }
 

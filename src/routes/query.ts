@@ -11,6 +11,7 @@ import { syntaxErrorAt } from '../statement/place.ts';
 import { readStatement } from '../statement/statement.ts';
 import type { Limits, QueryJob } from '../wire/protocol.ts';
 import { VARY_BY_MINIMUM } from './minimum.ts';
+import type { Hinted } from './query-hints.ts';
 import { acceptsJson, mediaHeaders } from './query-media.ts';
 import { createQueryNames } from './query-names.ts';
 import { type QueryRequest, queryOfBody, queryOfSearch } from './query-request.ts';
@@ -21,6 +22,7 @@ export interface QueryContext {
   readonly serving: () => Serving;
   readonly limits: Limits;
   readonly maxStatementBytes: number;
+  readonly hinted: Hinted;
   /** Names this build: another one may write the same rows in other bytes. */
   readonly build: string;
 }
@@ -55,17 +57,14 @@ export function queryRoute(context: QueryContext): Route {
         const again = before?.snapshot === context.serving().snapshotId ? before : undefined;
         const asked = again ?? inServed(before ?? readQuery(queryOfSearch(search, accept)));
         const kept = keptAnswer(context, request, asked);
-        if (kept === undefined)
-          return runQuery(context, request, asked, () => queryOfSearch(search, accept).statement);
+        if (kept === undefined) return runQuery(context, request, asked, () => queryOfSearch(search, accept));
         if (again === undefined && kept.cache !== undefined) read.set(name, asked);
         return kept;
       },
       POST: async (request) => {
         const query = queryOfBody(await request.body(), request.header('accept'));
         const asked = inServed(readQuery(query));
-        return (
-          keptAnswer(context, request, asked) ?? runQuery(context, request, asked, () => query.statement)
-        );
+        return keptAnswer(context, request, asked) ?? runQuery(context, request, asked, () => query);
       },
     },
   };
@@ -76,12 +75,18 @@ export function createQueryReader({
   build,
   limits,
   maxStatementBytes,
-}: Pick<QueryContext, 'build' | 'limits' | 'maxStatementBytes'>): (request: QueryRequest) => NamedQuery {
+  hinted,
+}: Omit<QueryContext, 'rows' | 'serving'>): (request: QueryRequest) => NamedQuery {
   const nameOf = createQueryNames(build);
-  return ({ statement, params, output }) => {
-    const { shape, literals } = readStatement(statement, params, maxStatementBytes);
-    const job = { kind: 'query', shape, literals, output, limits } as const;
-    return { job, name: nameOf(job) };
+  return (request) => {
+    const { statement, params, output } = request;
+    try {
+      const { shape, literals } = readStatement(statement, params, maxStatementBytes);
+      const job = { kind: 'query', shape, literals, output, limits } as const;
+      return { job, name: nameOf(job) };
+    } catch (error) {
+      throw hinted(error, () => request);
+    }
   };
 }
 
@@ -102,13 +107,16 @@ async function runQuery(
   context: QueryContext,
   request: Request,
   asked: AskedRows,
-  statement: () => string,
+  query: () => QueryRequest,
 ): Promise<Answer> {
   try {
     const { reply, cache, key } = await context.rows.rows(asked, askerOf(request));
     return rowsAnswer(reply, asked.job, { cache, key, snapshot: reply.snapshot, times: reply });
   } catch (error) {
-    throw inStatement(error, statement);
+    throw context.hinted(
+      inStatement(error, () => query().statement),
+      query,
+    );
   }
 }
 

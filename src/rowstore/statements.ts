@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../base/errors.ts';
-import { didYouMean } from '../base/reference-words.ts';
+import { didYouMeanTable } from '../base/near-name.ts';
 import { createShapeCache } from '../base/shape-cache.ts';
 import type { Template } from '../dialect/plan.ts';
 import {
@@ -213,10 +213,7 @@ function cellsByBytes(row: readonly Cell[]): Cell[] {
 }
 
 function unknownTable(table: string, { tables }: Catalogue): GatewayError {
-  const hint = didYouMean(
-    table,
-    [...tables.values()].map(({ name }) => name),
-  );
+  const hint = didYouMeanTable(table, () => [...tables.values()].map(({ name }) => name));
   return new GatewayError('unknown-table', `no such table: ${table}`, { hint });
 }
 

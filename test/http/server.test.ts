@@ -8,6 +8,7 @@ import { GatewayError } from '../../src/base/errors.ts';
 import type { Observation } from '../../src/base/observe.ts';
 import { type Answer, jsonAnswer } from '../../src/http/answer.ts';
 import { createCompress } from '../../src/http/compress.ts';
+import { createPathHints } from '../../src/http/path-hints.ts';
 import { createRouter, type Route } from '../../src/http/router.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
 import { createClientAddress } from '../../src/limit/address.ts';
@@ -82,6 +83,7 @@ async function start(): Promise<Context> {
   const seen: Observation[] = [];
   const server = createHttpServer({
     find: createRouter('/v', routes),
+    noSuchPath: createPathHints('/v', routes),
     limiter: createLimiter({ perSecond: 1, burst: 2, maxClients: 10, apiKeys: ['key'], now: () => 0 }),
     clientAddress: createClientAddress('1'),
     compress: createCompress({ minBytes: 1000, cacheBytes: 10_000 }),
