@@ -7,10 +7,10 @@ WORKDIR /build
 # make and git: the build is the Makefile's, and says which commit it is of. strip makes node smaller.
 RUN apt-get update && apt-get upgrade -y && apt-get install -y --no-install-recommends make git binutils
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci && touch node_modules/.installed
+RUN npm ci --workspaces=false && touch node_modules/.installed
 COPY . .
 RUN make build
-RUN npm ci --omit=dev --ignore-scripts && sh deploy/image.sh /build /image && mkdir /no-data
+RUN npm ci --workspaces=false --omit=dev --ignore-scripts && sh deploy/image.sh /build /image && mkdir /no-data
 
 FROM scratch
 LABEL org.opencontainers.image.title="Tablegate" \

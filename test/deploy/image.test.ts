@@ -105,11 +105,20 @@ function bytesOf(folder: string): number {
 /** Production dependencies by the lock file, as they are installed here: no registry is asked. */
 function copyProduction(to: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
+    readonly packages: Readonly<
+      Record<string, { readonly dev?: boolean; readonly devOptional?: boolean; readonly link?: boolean }>
+    >;
   };
-  for (const [path, { dev, devOptional }] of Object.entries(packages)) {
+  for (const [path, { dev, devOptional, link }] of Object.entries(packages)) {
     // Binaries of other platforms are listed, but not installed.
-    if (path === '' || dev === true || devOptional === true || !existsSync(join(ROOT, path))) continue;
+    if (
+      !path.startsWith('node_modules/') ||
+      link === true ||
+      dev === true ||
+      devOptional === true ||
+      !existsSync(join(ROOT, path))
+    )
+      continue;
     cpSync(join(ROOT, path), join(to, path), { recursive: true });
   }
 }
