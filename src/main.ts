@@ -8,6 +8,7 @@ import { widenYoungSpace } from './base/young-space.ts';
 import { hint, printConfig, readArguments } from './cli/arguments.ts';
 import type { Config } from './cli/config.ts';
 import { helpText } from './cli/help.ts';
+import type { BackgroundMessage } from './follow/background.ts';
 import { createWriter } from './log/lines.ts';
 import { createLog } from './log/log.ts';
 import { createSink } from './log/sink.ts';
@@ -22,6 +23,8 @@ const COMMANDS = new Map<string, Command>([
   ['serve', serve],
   ['import', async (args) => (await import('./ingest/command.ts')).importCommand(args)],
   ['follow', follow],
+  ['publish', publish],
+  ['pull', pull],
   ['snapshots', async (args) => (await import('./snapshot/list-command.ts')).snapshotsCommand(args)],
   ['rollback', async (args) => (await import('./snapshot/rollback-command.ts')).rollbackCommand(args)],
   ['--help', help],
@@ -31,7 +34,7 @@ const COMMANDS = new Map<string, Command>([
   ['--version', version],
 ]);
 
-const NAMES = 'serve, follow, import, snapshots, rollback, --help or --version';
+const NAMES = 'serve, follow, import, publish, pull, snapshots, rollback, --help or --version';
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -60,7 +63,9 @@ async function serve(args: readonly string[]): Promise<number> {
   const stopped = untilStopped();
   widenYoungSpace();
   const { startGateway } = await import('./app.ts');
-  const gateway = await startGateway(config, observe);
+  // It may wait for its first snapshot for long.
+  const gateway = await Promise.race([startGateway(config, observe), stopped]);
+  if (gateway === undefined) return 0;
   process.on('SIGHUP', gateway.look);
   print(`listening on ${gateway.address}${config.basePath}\n`);
   await stopped;
@@ -79,10 +84,68 @@ async function follow(args: readonly string[]): Promise<number> {
   // Gateways on the folder are told by the folder itself; there is nothing to be woken for.
   process.on('SIGHUP', () => {});
   const { startFollower } = await import('./follow/follower.ts');
+  const { checkStores, startPublishing } = await import('./follow/stores.ts');
+  checkStores(config);
+  const publisher = startPublishing(config, observe);
   const follower = startFollower(config, observe);
   await stopped;
   await follower.close();
+  await publisher?.close();
   return 0;
+}
+
+async function publish(args: readonly string[]): Promise<number> {
+  const { places, options } = placesOf(args, ['--data', '--publish']);
+  const reading = readArguments([...options, ...places], process.env, ['--watch']);
+  const watch = reading.flags.has('--watch');
+  const { publishCommand } = await import('./publish/command.ts');
+  return publishCommand({
+    ...attach(reading.config, reading.warnings),
+    ...{ config: reading.config, watch, out: process.stdout, err: process.stderr },
+  });
+}
+
+async function pull(args: readonly string[]): Promise<number> {
+  const { places, options } = placesOf(args, ['--pull']);
+  const { config, warnings } = readArguments([...options, ...places], process.env);
+  const { pullCommand } = await import('./pull/command.ts');
+  return pullCommand({ ...attach(config, warnings), config });
+}
+
+/** The words before the first option are values of these, in order. */
+function placesOf(
+  args: readonly string[],
+  names: readonly string[],
+): { readonly places: readonly string[]; readonly options: readonly string[] } {
+  const end = args.findIndex((arg) => arg.startsWith('--'));
+  const words = end < 0 ? args : args.slice(0, end);
+  return {
+    places: words.slice(0, names.length).map((word, i) => `${names[i]}=${word}`),
+    options: [...words.slice(names.length), ...args.slice(words.length)],
+  };
+}
+
+/** To the process that this one is the background of, or else to the terminal; and when it is to end. */
+function attach(
+  config: Config,
+  warnings: readonly string[],
+): { observe: Observe; onStandBy: (is: boolean) => void; signal: AbortSignal } {
+  const stop = new AbortController();
+  untilStopped().then(() => stop.abort());
+  process.on('SIGHUP', () => {});
+  const send = process.send?.bind(process);
+  if (send === undefined)
+    return { observe: startLog(config, warnings), onStandBy: () => {}, signal: stop.signal };
+  // Whoever started it is gone: nobody would ever end it.
+  process.on('disconnect', () => stop.abort());
+  const tell = (message: BackgroundMessage): void => {
+    if (process.connected) send(message, undefined, {}, () => {});
+  };
+  return {
+    observe: (event) => tell({ kind: 'seen', event }),
+    onStandBy: (is) => tell({ kind: 'stands-by', is }),
+    signal: stop.signal,
+  };
 }
 
 function startLog(config: Config, warnings: readonly string[]): Observe {
@@ -98,13 +161,13 @@ function startLog(config: Config, warnings: readonly string[]): Observe {
 }
 
 /** The first signal asks to stop; a second one does not wait for what still runs. */
-function untilStopped(): Promise<void> {
+function untilStopped(): Promise<undefined> {
   return new Promise((resolve) => {
     let asked = false;
     const stop = (): void => {
       if (asked) process.exit(1);
       asked = true;
-      resolve();
+      resolve(undefined);
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
   });

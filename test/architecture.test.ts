@@ -17,7 +17,9 @@ const RANKS: readonly (readonly string[])[] = [
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
   ['encode'],
   ['answer', 'catalog', 'columns', 'snapshot', 'source'],
+  ['store'],
   ['lane', 'pool', 'worker', 'rowstore', 'ingest', 'follow'],
+  ['publish', 'pull'],
   ['http'],
   ['routes'],
   ['gateway'],
@@ -33,6 +35,7 @@ const SEPARATE: readonly (readonly string[])[] = [
   ['limit', 'picture'],
   ['picture', 'statement', 'dialect'],
   ['metrics', 'log', 'limit', 'statement', 'dialect', 'picture'],
+  ['publish', 'pull', 'ingest'],
 ];
 /** The page's own code: it runs in the browser, and the gateway serves it as bytes. */
 const BROWSER = 'console';

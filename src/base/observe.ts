@@ -79,6 +79,37 @@ export type Observation =
   | { readonly type: 'snapshot-built'; readonly id: string; readonly ms: number; readonly line: string }
   /** A follower's import failed, for so many times in a row. */
   | { readonly type: 'follow-failed'; readonly why: string; readonly times: number }
+  /** A puller made what a store has the current snapshot. */
+  | {
+      readonly type: 'snapshot-pulled';
+      readonly id: string;
+      readonly ms: number;
+      /** Of the snapshot, and those of them that came over the wire. */
+      readonly bytes: number;
+      readonly receivedBytes: number;
+      readonly receivedParts: number;
+      /** When replicas turn to it; null: now. */
+      readonly activeAt: string | null;
+    }
+  /** A store was asked, and what it has is here: for counting, never a line of its own. */
+  | { readonly type: 'store-looked'; readonly atMs: number }
+  /** A look at a store failed, for so many times in a row. */
+  | { readonly type: 'pull-failed'; readonly why: string; readonly times: number; readonly isNews: boolean }
+  | {
+      readonly type: 'snapshot-published';
+      readonly id: string;
+      readonly store: string;
+      readonly ms: number;
+      readonly bytes: number;
+      readonly sentBytes: number;
+      readonly sentParts: number;
+    }
+  | {
+      readonly type: 'publish-failed';
+      readonly why: string;
+      readonly times: number;
+      readonly isNews: boolean;
+    }
   /** Whether the data is kept fresh has changed; see snapshot/follow-status.ts. */
   | { readonly type: 'freshness'; readonly state: string; readonly problem: string | null }
   | { readonly type: 'lane-started'; readonly lane: string; readonly pid: number; readonly ms: number }
@@ -118,6 +149,11 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   'snapshot-refused': () => 'error',
   'snapshot-built': () => 'info',
   'follow-failed': () => 'error',
+  'snapshot-pulled': () => 'info',
+  'store-looked': () => 'silent',
+  'pull-failed': (event) => (event.isNews ? 'error' : 'debug'),
+  'snapshot-published': () => 'info',
+  'publish-failed': (event) => (event.isNews ? 'error' : 'debug'),
   freshness: (event) => (event.problem === null ? 'info' : 'warn'),
   'lane-started': () => 'info',
   'lane-ended': () => 'warn',
@@ -143,6 +179,15 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
   'snapshot-refused': (event) => `snapshot ${event.id} is not served: ${event.why}`,
   'snapshot-built': (event) => `built in ${Math.round(event.ms)} ms: ${event.line}`,
   'follow-failed': (event) => `the source cannot be imported (${event.times} in a row): ${event.why}`,
+  'snapshot-pulled': (event) =>
+    `pulled snapshot ${event.id} in ${Math.round(event.ms)} ms: ${event.receivedParts} parts, ` +
+    `${event.receivedBytes} of ${event.bytes} bytes${event.activeAt === null ? '' : `, active at ${event.activeAt}`}`,
+  'store-looked': () => 'the store was asked',
+  'pull-failed': (event) => `nothing can be pulled: ${event.why}`,
+  'snapshot-published': (event) =>
+    `published snapshot ${event.id} to ${event.store} in ${Math.round(event.ms)} ms: ${event.sentParts} parts, ` +
+    `${event.sentBytes} of ${event.bytes} bytes`,
+  'publish-failed': (event) => `nothing can be published: ${event.why}`,
   freshness: (event) =>
     event.problem === null ? `the data is fresh again: ${event.state}` : `the data is old: ${event.problem}`,
   'lane-started': (event) => `lane ${event.lane} started in ${Math.round(event.ms)} ms, pid ${event.pid}`,

@@ -157,7 +157,7 @@ export function valueText(name: SettingName, value: unknown): string {
 export function printConfig(reading: Reading): string {
   const lines = NAMES.map((name) => {
     const value = reading.config[name];
-    const count = Array.isArray(value) ? value.length : 1;
+    const count = Array.isArray(value) ? value.length : value === '' ? 0 : 1;
     const shown =
       SETTINGS[name].secret && count > 0 ? `(${count} hidden)` : JSON.stringify(valueText(name, value));
     return [optionName(name), shown, reading.origins[name]] as const;

@@ -13,6 +13,8 @@ const COMMANDS = `tablegate COMMAND
                                                  of a folder of files
   import FILE --table PREFIX_CHAIN_ID            add or replace a table from Parquet, CSV, JSON or NDJSON; with
                                                  --from-table NAME from any SQLite database
+  serve --pull SOURCE [--pull-every 2s]          serve what is published to a folder, http(s):// or s3://
+  publish DATA TARGET [--watch]                  publish the current snapshot there, for gateways that pull
   snapshots [--data DIR] [--json]                which snapshots there are, and which is current
   rollback ID|latest [--data DIR]                go back to an earlier snapshot, or on to the latest one
   --version                                      the version of this build
@@ -33,13 +35,22 @@ type Group = keyof typeof GROUPS;
 const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   data: '+data',
   follow: '+data',
-  every: '+data',
+  every: 'data',
+  pull: 'data',
+  pullEvery: 'data',
+  pullKey: 'data',
+  publish: 'data',
+  publishKeep: 'data',
+  publishKey: 'data',
+  publishStandby: 'data',
+  activeIn: 'data',
+  storeAuthorization: 'data',
   watchEvery: 'data',
   keepSnapshots: 'data',
   columnarRows: 'data',
   indexRows: 'data',
   indexColumns: 'data',
-  importMemory: '+data',
+  importMemory: 'data',
   chains: 'data',
   host: '+http',
   port: '+http',

@@ -123,3 +123,18 @@ export const proxies = (value: string): string => {
   if (/^\d{1,2}$/.test(trimmed) || words(trimmed).every(network)) return trimmed;
   throw new Error('a count of proxies such as 1, or addresses and networks such as 10.0.0.0/8, ::1');
 };
+
+/** A folder, `http(s)://HOST/PATH` or `s3://BUCKET/PREFIX`; '' is none. */
+export const storeAddress = (value: string): string => {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1]?.toLowerCase();
+  if (scheme === undefined) return value;
+  const accepted = 'a folder, http(s)://HOST/PATH or s3://BUCKET/PREFIX';
+  const place = URL.canParse(value) ? new URL(value) : undefined;
+  if (place === undefined || !['http', 'https', 's3'].includes(scheme)) throw new Error(accepted);
+  if (place.username !== '' || place.password !== '')
+    throw new Error(`${accepted}, without a name or a password in it`);
+  if (place.search !== '' || place.hash !== '') throw new Error(`${accepted}, without ? or #`);
+  if (scheme === 's3' && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(place.hostname))
+    throw new Error(`${accepted}, and BUCKET the name of one`);
+  return value.replace(/\/+$/, '');
+};

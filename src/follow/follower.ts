@@ -1,21 +1,20 @@
 // Looks at a source every so often, and has it imported when it changed. Of several followers of one data folder
 // one works and the others stand by. Says what it does in the folder's status file and as observations.
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import { listSnapshots, snapshotsFolder } from '../snapshot/folder.ts';
+import { listSnapshots } from '../snapshot/folder.ts';
 import {
   type FollowStatus,
   removeFollowStatus,
   STATUS_MS,
   writeFollowStatus,
 } from '../snapshot/follow-status.ts';
-import { FOLLOW, type Lock, lockFolder } from '../snapshot/lock.ts';
-import { makeSnapshotsFolder } from '../snapshot/publish.ts';
+import type { Lock } from '../snapshot/lock.ts';
 import { sourceMark } from '../source/source.ts';
 import { buildSnapshot } from './build.ts';
+import { pause, untilOwnTurn } from './turn.ts';
 
 export type FollowConfig = Pick<
   Config,
@@ -86,8 +85,7 @@ async function follow(
   onStandBy: (is: boolean) => void,
 ): Promise<void> {
   const { data } = config;
-  const lock = await untilLocked(config, observe, signal, onStandBy);
-  onStandBy(false);
+  const lock = await untilOwnTurn({ data, everyMs: config.every, observe, signal, onStandBy });
   if (lock === undefined) return;
   try {
     observe({ type: 'note', level: 'info', text: `following ${config.follow}` });
@@ -96,30 +94,6 @@ async function follow(
     if (await lock.held()) await removeFollowStatus(data);
     await lock.release();
   }
-}
-
-/** Undefined where it is stopped before. */
-async function untilLocked(
-  config: FollowConfig,
-  observe: Observe,
-  signal: AbortSignal,
-  onStandBy: (is: boolean) => void,
-): Promise<Lock | undefined> {
-  let said = '';
-  while (!signal.aborted) {
-    try {
-      await makeSnapshotsFolder(config.data);
-      return await lockFolder(snapshotsFolder(config.data), randomBytes(4).toString('hex'), FOLLOW);
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      onStandBy(true);
-      if (said !== error.message)
-        observe({ type: 'note', level: 'warn', text: `${error.message}; standing by` });
-      said = error.message;
-    }
-    await pause(config.every, signal);
-  }
-  return undefined;
 }
 
 async function look(config: FollowConfig, observe: Observe, signal: AbortSignal, lock: Lock): Promise<void> {
@@ -178,17 +152,4 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
     }
     await pause(Math.max(0, began + every - Date.now()), signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) return done();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      done();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

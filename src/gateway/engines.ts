@@ -3,6 +3,7 @@ import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import { startFollower } from '../follow/follower.ts';
+import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
 import { currentSnapshot } from '../snapshot/folder.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
@@ -11,7 +12,7 @@ export interface Engines {
   readonly lanes: Lanes;
   /** Is open and in use. */
   readonly snapshot: SnapshotRef;
-  /** See follow/follower.ts; undefined where nothing is followed. */
+  /** See follow/follower.ts; undefined where nothing is followed or pulled. */
   readonly standsBy: boolean | undefined;
   /** No newer snapshot is made from now on; an import that is under way is interrupted. */
   stopFollowing(): Promise<void>;
@@ -19,24 +20,29 @@ export interface Engines {
 
 /** @throws OperatorError where the data folder or its snapshot cannot be used; nothing is left running then */
 export async function startEngines(config: Config, observe: Observe): Promise<Engines> {
+  checkStores(config);
+  const puller = startPulling(config, observe);
+  const publisher = startPublishing(config, observe);
   const follower = config.follow === '' ? undefined : startFollower(config, observe);
+  const stopFollowing = async (): Promise<void> => {
+    await Promise.all([follower?.close(), puller?.close(), publisher?.close()]);
+  };
   const lanes = startLanes(config, observe);
   try {
     await follower?.untilServable();
+    if (puller !== undefined) await untilPulled(config.data);
     const snapshot = await currentSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
     return {
       lanes,
       snapshot,
       get standsBy() {
-        return follower?.standsBy;
+        return follower?.standsBy ?? puller?.standsBy;
       },
-      async stopFollowing() {
-        await follower?.close();
-      },
+      stopFollowing,
     };
   } catch (error) {
-    await Promise.all([follower?.close(), lanes.close()]);
+    await Promise.all([stopFollowing(), lanes.close()]);
     throw error;
   }
 }

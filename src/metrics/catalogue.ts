@@ -64,6 +64,15 @@ export const METRICS = {
   ),
   tablegate_snapshots_built_total: counter('Snapshots that this gateway made of the source that it follows.'),
   tablegate_follow_failures_total: counter('Imports of the source that is followed which failed.'),
+  tablegate_pull_snapshots_total: counter('Snapshots that were pulled from the store.'),
+  tablegate_pull_received_bytes_total: counter('Bytes of them that came over the wire.'),
+  tablegate_pull_failures_total: counter('Looks at the store that failed.'),
+  tablegate_pull_looked_timestamp_seconds: gauge(
+    'When the store was last asked and what it has was here, since 1970; 0: never.',
+  ),
+  tablegate_publish_snapshots_total: counter('Snapshots that this gateway published.'),
+  tablegate_publish_sent_bytes_total: counter('Bytes of them that were sent.'),
+  tablegate_publish_failures_total: counter('Publishings that failed.'),
   tablegate_freshness_info: gauge(
     'Always 1; the label is the state of following: none, or that of docs/IMPORT.md.',
   ),

@@ -56,6 +56,8 @@ export function createCounters(now: () => number = Date.now): Counters {
   let refused = 0;
   let built = 0;
   let followFailures = 0;
+  const pulled = { snapshots: 0, bytes: 0, failures: 0, lookedMs: 0 };
+  const published = { snapshots: 0, bytes: 0, failures: 0 };
   let freshness = 'none';
 
   const onRequest = (event: Request): void => {
@@ -102,6 +104,15 @@ export function createCounters(now: () => number = Date.now): Counters {
     else if (event.type === 'snapshot-refused') refused += 1;
     else if (event.type === 'snapshot-built') built += 1;
     else if (event.type === 'follow-failed') followFailures += 1;
+    else if (event.type === 'snapshot-pulled') {
+      pulled.snapshots += 1;
+      pulled.bytes += event.receivedBytes;
+    } else if (event.type === 'pull-failed') pulled.failures += 1;
+    else if (event.type === 'store-looked') pulled.lookedMs = event.atMs;
+    else if (event.type === 'snapshot-published') {
+      published.snapshots += 1;
+      published.bytes += event.sentBytes;
+    } else if (event.type === 'publish-failed') published.failures += 1;
     else if (event.type === 'freshness') freshness = event.state;
     else if (event.type === 'snapshot-opened') {
       opened += 1;
@@ -165,6 +176,13 @@ export function createCounters(now: () => number = Date.now): Counters {
       single('tablegate_snapshots_refused_total', refused),
       single('tablegate_snapshots_built_total', built),
       single('tablegate_follow_failures_total', followFailures),
+      single('tablegate_pull_snapshots_total', pulled.snapshots),
+      single('tablegate_pull_received_bytes_total', pulled.bytes),
+      single('tablegate_pull_failures_total', pulled.failures),
+      single('tablegate_pull_looked_timestamp_seconds', pulled.lookedMs / 1000),
+      single('tablegate_publish_snapshots_total', published.snapshots),
+      single('tablegate_publish_sent_bytes_total', published.bytes),
+      single('tablegate_publish_failures_total', published.failures),
       single('tablegate_freshness_info', 1, { state: freshness }),
       byLabel('tablegate_rate_limit_decisions_total', 'decision', decisions),
     ],

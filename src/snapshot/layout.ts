@@ -12,6 +12,11 @@ export const COLUMNS = 'columns.duckdb';
 /** What the next import compares its source with; no reader needs it. */
 export const SOURCES = 'sources.sqlite';
 
+export const MANIFEST = 'manifest.json';
+
+/** All files that a snapshot can have, in the order in which they are published. */
+export const FILE_NAMES: readonly string[] = [ROWS, COLUMNS, SOURCES, MANIFEST];
+
 /** @param folder {@link SnapshotRef.path} in all of these */
 export function rowsPath(folder: string): string {
   return join(folder, ROWS);
@@ -27,7 +32,7 @@ export function sourcesPath(folder: string): string {
 }
 
 export function manifestPath(folder: string): string {
-  return join(folder, 'manifest.json');
+  return join(folder, MANIFEST);
 }
 
 /** Of a snapshot that was pulled: when it is to be turned to. None of its own files. */

@@ -1,0 +1,45 @@
+// A gateway's puller and publisher: commands of this program beside it. What is wrong with their settings is said before
+// they are started.
+import { OperatorError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Config, SettingName } from '../cli/config.ts';
+import { listSnapshots } from '../snapshot/folder.ts';
+import { checkStoreAddress } from '../store/address.ts';
+import { readPublishKey, readPullKey } from '../store/signature.ts';
+import { type Background, startBackground } from './background.ts';
+import { pause } from './turn.ts';
+
+const SHARED: readonly SettingName[] = ['data', 'keepSnapshots', 'storeAuthorization', 'watchEvery'];
+const LOOK_MS = 50;
+
+/** What is wrong with the settings of both, before anything is started. @throws OperatorError */
+export function checkStores({ follow, pull, pullKey, publish, publishKey }: Config): void {
+  if (pull !== '' && follow !== '')
+    throw new OperatorError('--pull and --follow both bring snapshots into the data folder: choose one');
+  if (pull !== '' && publish !== '')
+    throw new OperatorError('--publish and --pull: what is pulled is published already');
+  for (const address of [pull, publish]) checkStoreAddress(address, process.env);
+  readPullKey(pullKey);
+  readPublishKey(publishKey);
+}
+
+/** Undefined where nothing is pulled. */
+export function startPulling(config: Config, observe: Observe): Background | undefined {
+  if (config.pull === '') return undefined;
+  const settings: readonly SettingName[] = [...SHARED, 'pull', 'pullEvery', 'pullKey'];
+  return startBackground({ what: 'the puller', args: ['pull'], config, settings, observe });
+}
+
+/** Undefined where nothing is published. */
+export function startPublishing(config: Config, observe: Observe): Background | undefined {
+  if (config.publish === '') return undefined;
+  const own = ['publish', 'publishKeep', 'publishKey', 'publishStandby', 'activeIn'] as const;
+  const settings: readonly SettingName[] = [...SHARED, ...own];
+  return startBackground({ what: 'the publisher', args: ['publish', '--watch'], config, settings, observe });
+}
+
+/** A replica may be there before anything is published: it waits, and the log says what for. */
+export async function untilPulled(data: string): Promise<void> {
+  const never = new AbortController().signal;
+  while ((await listSnapshots(data)).length === 0) await pause(LOOK_MS, never);
+}

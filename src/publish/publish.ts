@@ -1,0 +1,154 @@
+// Publishes snapshots to a store: first the parts of one, which never change, then by condition the pointer that names
+// it. Whoever dies in between has published nothing, and the next run sends only what is missing.
+import type { KeyObject } from 'node:crypto';
+import { checkSnapshot } from '../snapshot/folder.ts';
+import { leaseSnapshot } from '../snapshot/lease.ts';
+import {
+  PART_BYTES,
+  POINTER_FORMAT,
+  type Pointer,
+  type PublishedBefore,
+  parsePointer,
+  pointerText,
+} from '../store/pointer.ts';
+import { signText, unsignedText } from '../store/signature.ts';
+import { type Store, type StoredPointer, StoreError } from '../store/store.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
+import { createCleaner } from './clean.ts';
+import { type KnownParts, knownParts, uploadSnapshot } from './upload.ts';
+
+export interface PublisherOptions {
+  readonly store: Store;
+  /** The data folder. */
+  readonly data: string;
+  /** Snapshots that stay in the store, the current one included. */
+  readonly keep: number;
+  /** From its publishing to the moment at which replicas turn to it; 0: each when it has it. */
+  readonly activeInMs: number;
+  readonly key: KeyObject | undefined;
+  /** Of the pointers that this publisher writes. */
+  readonly publisher: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Published {
+  /** `current`: it was the current one there already; `taken`: somebody else published meanwhile, and nothing changed. */
+  readonly outcome: 'published' | 'current' | 'taken';
+  readonly id: string;
+  readonly bytes: number;
+  readonly sentBytes: number;
+  readonly sentParts: number;
+  /** What went wrong after the publishing: parts that nobody needs are there still. */
+  readonly warning: string | undefined;
+}
+
+export interface Publisher {
+  /** @throws StoreError, OperatorError (the snapshot), Error, all in one line */
+  publish(snapshot: SnapshotRef): Promise<Published>;
+  /** @returns the current pointer there, and whether this publisher wrote it @throws as publish() */
+  look(): Promise<{ readonly text: string; readonly id: string; readonly own: boolean } | undefined>;
+}
+
+export function createPublisher(options: PublisherOptions): Publisher {
+  const { store, data, keep, publisher, signal } = options;
+  const cleaner = createCleaner(store, signal);
+  let known: KnownParts | undefined;
+
+  /** Asks for all once; from then on what was sent and removed is known. */
+  const partsThere = async (): Promise<KnownParts> => {
+    if (known === undefined) {
+      const listed = await store.listParts?.(signal);
+      known = knownParts(store, listed?.map(({ name }) => name) ?? [], listed !== undefined);
+    }
+    return known;
+  };
+
+  const publish = async (snapshot: SnapshotRef): Promise<Published> => {
+    const manifest = await checkSnapshot(snapshot);
+    const before = await readPointer(store, signal);
+    const nothing = { id: snapshot.id, bytes: 0, sentBytes: 0, sentParts: 0, warning: undefined };
+    if (before?.pointer.id === snapshot.id) return { ...nothing, outcome: 'current' };
+    const isFirst = known === undefined;
+    const there = await partsThere();
+    const sent = await uploadSnapshot(store, there, snapshot.path, manifest, signal);
+    const now = Date.now();
+    const gone = before === undefined ? [] : [entryOf(before.pointer), ...before.pointer.before];
+    const others = gone.filter(
+      ({ id }, i) => id !== snapshot.id && gone.findIndex((each) => each.id === id) === i,
+    );
+    const pointer: Pointer = {
+      format: POINTER_FORMAT,
+      // By the clock, so that it ascends in a place that was emptied, too.
+      sequence: Math.max((before?.pointer.sequence ?? 0) + 1, now),
+      id: snapshot.id,
+      created: new Date(now).toISOString(),
+      activeAt: options.activeInMs === 0 ? null : new Date(now + options.activeInMs).toISOString(),
+      snapshotFormat: manifest.formatVersion,
+      engines: manifest.engines,
+      files: sent.files,
+      partBytes: PART_BYTES,
+      parts: sent.parts,
+      publisher,
+      before: others.slice(0, keep - 1),
+    };
+    const text = pointerText(pointer);
+    const signed = options.key === undefined ? text : signText(text, options.key);
+    const { sentBytes, sentParts, bytes } = sent;
+    const told = { ...nothing, bytes, sentBytes: sentBytes + Buffer.byteLength(signed), sentParts };
+    if ((await store.writePointer(signed, before?.stored, signal)) === 'taken') {
+      // Whoever took it removes parts by its own knowledge.
+      known = undefined;
+      return { ...told, outcome: 'taken' };
+    }
+    const warning = await cleaner
+      .clean(
+        pointer,
+        gone.map(({ parts }) => parts),
+        there,
+        isFirst,
+      )
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          signal.throwIfAborted();
+          return `${store.name}: what is not needed any more is there still: ${(error as Error).message}`;
+        },
+      );
+    return { ...told, outcome: 'published', warning };
+  };
+
+  return {
+    async publish(snapshot) {
+      const lease = await leaseSnapshot(data, snapshot.id);
+      try {
+        return await publish(snapshot);
+      } finally {
+        await lease.release();
+      }
+    },
+    async look() {
+      const found = await readPointer(store, signal);
+      if (found === undefined) return undefined;
+      return { text: found.stored.text, id: found.pointer.id, own: found.pointer.publisher === publisher };
+    },
+  };
+}
+
+function entryOf({ id, parts }: Pointer): PublishedBefore {
+  return { id, parts };
+}
+
+async function readPointer(
+  store: Store,
+  signal: AbortSignal,
+): Promise<{ readonly stored: StoredPointer; readonly pointer: Pointer } | undefined> {
+  const stored = await store.readPointer(undefined, signal);
+  if (stored === 'absent' || stored === 'unchanged') return undefined;
+  try {
+    return { stored, pointer: parsePointer(unsignedText(stored.text)) };
+  } catch (error) {
+    throw new StoreError(
+      `the pointer in ${store.name} ${(error as Error).message}; nothing is published over it: remove it to begin anew`,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+// Publishes each snapshot that becomes current in a data folder. Where somebody else publishes to the same place, this
+// one stands by until that has been silent for a while.
+
+import { OperatorError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import { servedSnapshot } from '../snapshot/folder.ts';
+import { watchFolder } from '../snapshot/watch.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import type { Publisher } from './publish.ts';
+
+export interface PublishWatch {
+  readonly store: Store;
+  readonly publisher: Publisher;
+  /** The data folder, and how often it is looked at. */
+  readonly data: string;
+  readonly everyMs: number;
+  readonly standbyMs: number;
+  readonly observe: Observe;
+  readonly onStandBy: (is: boolean) => void;
+  readonly signal: AbortSignal;
+}
+
+const MAX_RETRY_MS = 10_000;
+
+/** Until it is stopped. */
+export async function watchAndPublish(options: PublishWatch): Promise<void> {
+  const { data, everyMs, observe, signal, store } = options;
+  const attempt = createAttempt(options);
+  let times = 0;
+  let said: string | undefined;
+  let retryAt = 0;
+  observe({ type: 'note', level: 'info', text: `publishing to ${store.name}` });
+  const watch = watchFolder(data, everyMs, async () => {
+    if (signal.aborted || performance.now() < retryAt) return;
+    try {
+      await attempt();
+      if (times > 0)
+        observe({ type: 'note', level: 'info', text: `publishing works again, after ${times} failures` });
+      times = 0;
+      said = undefined;
+      retryAt = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      times += 1;
+      const why = isExpected(error) ? (error as Error).message : String((error as Error).stack);
+      observe({ type: 'publish-failed', why, times, isNews: why !== said });
+      said = why;
+      retryAt = performance.now() + Math.min(everyMs * 2 ** Math.min(times - 1, 20), MAX_RETRY_MS);
+    }
+  });
+  watch.look();
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await watch.close();
+}
+
+function isExpected(error: unknown): boolean {
+  return (
+    error instanceof StoreError ||
+    error instanceof OperatorError ||
+    (error instanceof Error && 'code' in error)
+  );
+}
+
+/** One look: publishes where there is something new and it is this publisher's turn. */
+function createAttempt(options: PublishWatch): () => Promise<void> {
+  const { store, publisher, data, standbyMs, observe, onStandBy } = options;
+  let done: string | undefined;
+  /** The pointer of another publisher, and since when it has not changed. */
+  let other: { readonly text: string; readonly sinceMs: number } | undefined;
+
+  const standBy = (text: string): void => {
+    if (other === undefined) {
+      onStandBy(true);
+      const line = `another publisher publishes to ${store.name}; standing by`;
+      observe({ type: 'note', level: 'warn', text: line });
+    }
+    if (other?.text !== text) other = { text, sinceMs: performance.now() };
+  };
+
+  return async () => {
+    const snapshot = await servedSnapshot(data);
+    if (snapshot === undefined || snapshot.id === done) return;
+    const there = await publisher.look();
+    if (there !== undefined && !there.own && there.id !== snapshot.id) {
+      standBy(there.text);
+      if (other !== undefined && performance.now() - other.sinceMs < standbyMs) return;
+    }
+    const began = performance.now();
+    const published = await publisher.publish(snapshot);
+    const { outcome, warning, ...sent } = published;
+    if (warning !== undefined) observe({ type: 'note', level: 'warn', text: warning });
+    if (outcome === 'taken') {
+      standBy('');
+      return;
+    }
+    if (other !== undefined) observe({ type: 'note', level: 'warn', text: `taking over ${store.name}` });
+    other = undefined;
+    onStandBy(false);
+    done = snapshot.id;
+    if (outcome === 'published')
+      observe({ type: 'snapshot-published', ...sent, store: store.name, ms: performance.now() - began });
+  };
+}
