@@ -88,6 +88,17 @@ test("compose.yaml and the unit of systemd set nothing that isn't a setting", ()
   }
 });
 
+test('the commands of compose.yaml are commands of the program', () => {
+  const commands = [...read('compose.yaml').matchAll(/^ {4}command: (\[.*\])$/gm)].map(
+    ([, list = '']) => JSON.parse(list) as string[],
+  );
+  assert.ok(commands.length >= 2);
+  for (const [command = '', ...args] of commands) {
+    assert.ok(['serve', 'follow'].includes(command), command);
+    readArguments(command === 'follow' ? args.slice(1) : args, {});
+  }
+});
+
 test('files that compose.yaml mounts are there', () => {
   const mounts = [...read('compose.yaml').matchAll(/"(\.\/[^:"]+):/g)].map(([, path = '']) => path);
   assert.ok(mounts.length >= 4);

@@ -17,6 +17,8 @@ export interface GatewayProcess {
   /** With `/api/v1`. */
   readonly url: string;
   readonly pid: number;
+  /** Of Prometheus' metrics; undefined without `--metrics-port`. */
+  readonly metricsAddress: string | undefined;
   /** All that it said on stderr so far. */
   readonly log: string;
   readonly running: boolean;
@@ -24,6 +26,8 @@ export interface GatewayProcess {
   rssMb(withLanes?: boolean): number;
   /** User and system time of the front so far. */
   cpuMs(): number;
+  /** At once, without a word to anybody; its lanes end as they see that it is gone. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +36,8 @@ export interface GatewayProcessOptions {
   /** Serve this data folder instead of making one of `tables`; it stays. */
   readonly data?: string;
   readonly args?: readonly string[];
+  /** Stands before the command, such as `ip netns exec NAME`. */
+  readonly within?: readonly string[];
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
@@ -40,9 +46,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   if (options.data === undefined) await makeSnapshot(data, options.tables ?? []);
   const settings = ['--data', data, '--port', '0', '--rate-limit', '0', ...LATE_SCANS];
   const args = ['serve', ...settings, ...(options.args ?? [])];
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const [program = '', ...first] = [...(options.within ?? []), process.execPath];
+  const child = spawn(program, [...first, MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
@@ -54,6 +59,9 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     port: Number(new URL(origin).port),
     url: origin,
     pid,
+    get metricsAddress() {
+      return /metrics at (http:\S+)/.exec(log)?.[1];
+    },
     get log() {
       return log;
     },
@@ -67,6 +75,10 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
         .replace(/^.*\) /, '')
         .split(' ');
       return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
     },
     async stop() {
       child.kill('SIGTERM');

@@ -12,7 +12,7 @@ import { neededSuite } from './needed.ts';
 const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
   (path) => path !== '' && existsSync(path),
 );
-const SHIPPED = join(import.meta.dirname, '..', '..', 'deploy', 'nginx', 'tablegate.conf');
+const SHIPPED = join(import.meta.dirname, '..', '..', 'deploy', 'nginx');
 
 /** A suite that needs nginx. Without one its tests are skipped, in so many words; under CI that is a failure. */
 export function nginxSuite<Context>(name: string): Test<Context> {
@@ -40,11 +40,13 @@ function put(text: string, what: string, instead: string): string {
   return text.replace(what, instead);
 }
 
+const shipped = (name: string): string => readFileSync(join(SHIPPED, name), 'utf8');
+
 /** @param connections instead of the connections that one address may hold */
 export async function startNginx(upstreamPort: number, connections: number): Promise<TestNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-nginx-'));
   const port = await freePort();
-  let conf = readFileSync(SHIPPED, 'utf8');
+  let conf = shipped('tablegate.conf');
   conf = put(conf, 'server tablegate:8080;', `server 127.0.0.1:${upstreamPort};`);
   conf = put(conf, 'listen 80;', `listen 127.0.0.1:${port};`);
   conf = put(conf, '/var/cache/nginx/tablegate', join(folder, 'cache'));
@@ -53,6 +55,50 @@ export async function startNginx(upstreamPort: number, connections: number): Pro
     'limit_conn tablegate_connections 64;',
     `limit_conn tablegate_connections ${connections};`,
   );
+  return runNginx({ folder, conf, origin: `http://127.0.0.1:${port}` });
+}
+
+export interface ReplicaProxyOptions {
+  /** `HOST:PORT` of the gateways. */
+  readonly gateways: readonly string[];
+  /** `HOST:PORT`; a free port of this machine where it is not given. */
+  readonly listen?: string;
+  /** Of one client, instead of 10r/s and its burst of 100. */
+  readonly rate?: string;
+  readonly burst?: number;
+  /** Whether the same question goes to the same gateway, as shipped, or to each by turns. */
+  readonly hash?: boolean;
+  /** Stands before the command, such as `ip netns exec NAME`. */
+  readonly within?: readonly string[];
+}
+
+/** The shipped configuration for replicas, with addresses instead of a name: `resolve` is of newer releases than Debian's. */
+export async function startReplicaProxy(options: ReplicaProxyOptions): Promise<TestNginx> {
+  const { gateways, rate = '100000r/s', burst = 100_000, hash = true, within = [] } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-nginx-'));
+  const listen = options.listen ?? `127.0.0.1:${await freePort()}`;
+  let conf = shipped('replicas.conf');
+  const [, flags = ''] = /server gateway:8080 resolve ([^;]+);/.exec(conf) ?? [];
+  const servers = gateways.map((each) => `server ${each} ${flags};`).join('\n');
+  conf = put(conf, `server gateway:8080 resolve ${flags};`, servers);
+  conf = put(conf, 'resolver 127.0.0.11 valid=2s ipv6=off;', '');
+  conf = put(conf, 'listen 80;', `listen ${listen};`);
+  conf = put(conf, 'rate=10r/s;', `rate=${rate};`);
+  conf = put(conf, 'burst=100 nodelay;', `burst=${burst} nodelay;`);
+  if (!hash) conf = put(conf, 'hash $request_uri$request_body consistent;', '');
+  return runNginx({ folder, conf, origin: `http://${listen}`, within });
+}
+
+export interface NginxRun {
+  /** Its own; removed when it stops. */
+  readonly folder: string;
+  /** What stands in `http {}`. */
+  readonly conf: string;
+  readonly origin: string;
+  readonly within?: readonly string[];
+}
+
+export async function runNginx({ folder, conf, origin, within = [] }: NginxRun): Promise<TestNginx> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
     mkdirSync(join(folder, name));
     return `${name}_temp_path ${join(folder, name)};`;
@@ -63,12 +109,12 @@ export async function startNginx(upstreamPort: number, connections: number): Pro
     http { access_log off; ${temporary.join(' ')} include ${join(folder, 'tablegate.conf')}; }\n`;
   writeFileSync(join(folder, 'tablegate.conf'), conf);
   writeFileSync(join(folder, 'nginx.conf'), main);
-  const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
+  const [program = '', ...first] = [...within, NGINX ?? 'nginx'];
+  const args = [...first, '-p', folder, '-c', join(folder, 'nginx.conf')];
   // Says what is wrong, with its line.
-  execFileSync(NGINX ?? 'nginx', ['-t', '-q', ...args], { stdio: 'pipe' });
-  const child = spawn(NGINX ?? 'nginx', args, { stdio: 'ignore' });
+  execFileSync(program, [...args, '-t', '-q'], { stdio: 'pipe' });
+  const child = spawn(program, args, { stdio: 'ignore' });
   const over = new Promise((resolve) => child.once('exit', resolve));
-  const origin = `http://127.0.0.1:${port}`;
   for (let i = 0; i < 500; i++) {
     const up = await fetch(`${origin}/`).then(
       () => true,
