@@ -6,23 +6,13 @@ import type { Config } from './cli/config.ts';
 import { checkAddresses } from './gateway/addresses.ts';
 import { createApi } from './gateway/api.ts';
 import { type Engines, startEngines } from './gateway/engines.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { shortBuild, startMetrics } from './gateway/metrics.ts';
 import { startSwap } from './gateway/swap.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { type Counters, createCounters } from './metrics/counters.ts';
 import type { Parts } from './metrics/gateway.ts';
 import type { FollowReport } from './routes/serving.ts';
-
-export interface Gateway {
-  /** `http://127.0.0.1:8080`: where it listens. */
-  readonly address: string;
-  /** `http://127.0.0.1:9464/metrics`; undefined where they are off. */
-  readonly metricsAddress: string | undefined;
-  /** Looks for a new snapshot in the data folder now. */
-  look(): void;
-  /** Stops accepting, lets running requests end, then stops the engine. */
-  close(): Promise<void>;
-}
 
 /**
  * Starts the engine on the newest snapshot of the data folder, then listens.
@@ -60,6 +50,7 @@ async function serve(
     cacheLimitBytes: config.resultCacheBytes,
     limiter,
     http: api,
+    fronts: () => 1,
     build: shortBuild(),
   };
   const metrics = await startMetrics(config, counters, parts, observe).catch(async (error: unknown) => {

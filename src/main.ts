@@ -59,12 +59,18 @@ async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { config } = reading;
-  const observe = startLog(config, reading.warnings);
+  const sink = createSink();
+  const observe = startLog(config, reading.warnings, sink);
   const stopped = untilStopped();
   widenYoungSpace();
-  const { startGateway } = await import('./app.ts');
+  const starting =
+    config.fronts === 1
+      ? import('./app.ts').then(({ startGateway }) => startGateway(config, observe))
+      : import('./fronts/supervisor.ts').then(({ startSupervisor }) =>
+          startSupervisor(config, observe, sink.write),
+        );
   // It may wait for its first snapshot for long.
-  const gateway = await Promise.race([startGateway(config, observe), stopped]);
+  const gateway = await Promise.race([starting, stopped]);
   if (gateway === undefined) return 0;
   process.on('SIGHUP', gateway.look);
   print(`listening on ${gateway.address}${config.basePath}\n`);
@@ -148,8 +154,7 @@ function attach(
   };
 }
 
-function startLog(config: Config, warnings: readonly string[]): Observe {
-  const sink = createSink();
+function startLog(config: Config, warnings: readonly string[], sink = createSink()): Observe {
   process.on('exit', sink.flush);
   const observe = createLog(
     { level: config.logLevel, requestShare: config.logRequests },

@@ -23,6 +23,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['http'],
   ['routes'],
   ['gateway'],
+  ['fronts'],
   ['app'],
   ['main'],
 ];
@@ -155,7 +156,14 @@ test('nothing that the front or an import loads at its start leads to DuckDB', (
     }
   };
   // What a command loads when it runs.
-  for (const name of ['main.ts', 'app.ts', 'follow/follower.ts', 'ingest/command.ts']) {
+  for (const name of [
+    'main.ts',
+    'app.ts',
+    'fronts/supervisor.ts',
+    'fronts/main.ts',
+    'follow/follower.ts',
+    'ingest/command.ts',
+  ]) {
     assert.ok(byName.has(name), name);
     visit(name);
   }

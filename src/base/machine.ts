@@ -50,6 +50,15 @@ export function readMachine(
   };
 }
 
+const MAX_FRONTS = 8;
+/** Of a front, with room for requests and without the answers that it keeps, which are shared out. */
+const FRONT_BYTES = 128 * 1024 * 1024;
+
+/** What `--fronts auto` is: a front a core, within an eighth of memory. */
+export function autoFronts({ processors, memoryBytes }: Machine): number {
+  return Math.max(1, Math.min(MAX_FRONTS, processors, Math.floor(memoryBytes / 8 / FRONT_BYTES)));
+}
+
 /** The least limit of the process's group and those around it; of a container they may not all be seen. */
 function limitOf(root: string, controller: Controller): number | undefined {
   const mounts = mountsOf(root, controller);

@@ -129,6 +129,9 @@ export type Observation =
       readonly end: 'came' | 'late' | 'full' | 'closed' | 'left';
       readonly ms: number;
     }
+  /** One of several processes that answer HTTP. */
+  | { readonly type: 'front-started'; readonly front: string; readonly pid: number; readonly ms: number }
+  | { readonly type: 'front-ended'; readonly front: string; readonly pid: number; readonly why: string }
   | { readonly type: 'draining'; readonly running: number }
   | { readonly type: 'note'; readonly level: Level; readonly text: string };
 
@@ -160,6 +163,8 @@ const LEVEL: { readonly [K in Kind]: (event: Of<K>) => Level | 'silent' } = {
   'lane-killed': () => 'warn',
   'shape-barred': () => 'warn',
   waited: () => 'silent',
+  'front-started': () => 'info',
+  'front-ended': () => 'warn',
   draining: () => 'info',
   note: (event) => event.level,
 };
@@ -197,6 +202,8 @@ const TEXT: { readonly [K in Kind]: (event: Of<K>) => string } = {
     `${event.from === 'all' ? 'refused' : `kept out of lane ${event.from}`} for a while, ${event.why}: ` +
     event.shape.slice(0, 500),
   waited: (event) => `newer data ${event.end} after ${Math.round(event.ms)} ms`,
+  'front-started': (event) => `${event.front} started in ${Math.round(event.ms)} ms, pid ${event.pid}`,
+  'front-ended': (event) => `${event.front} ended, pid ${event.pid}: ${event.why}`,
   draining: (event) => `stopping: ${event.running} requests are still running`,
   note: (event) => event.text,
 };

@@ -1,6 +1,6 @@
 // The one table of settings: name, default, unit, help and parser. It gives the type, the options, the
 // TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
-import { readMachine } from '../base/machine.ts';
+import { autoFronts, readMachine } from '../base/machine.ts';
 import { LEVELS, type Level } from '../base/observe.ts';
 import {
   basePath,
@@ -19,6 +19,7 @@ import {
   text,
   url,
   wholeNumber,
+  wholeNumberOrAuto,
   words,
 } from './value.ts';
 
@@ -41,7 +42,8 @@ const setting = <T>(
   secret = false,
 ): Setting<T> => ({ default: fallback, unit, help, parse, secret });
 
-const { processors: cores, memoryBytes: memory } = readMachine();
+const machine = readMachine();
+const { processors: cores, memoryBytes: memory } = machine;
 export const SETTINGS = {
   data: setting('data', '', 'Folder with the snapshots.', text),
   follow: setting(
@@ -140,6 +142,12 @@ export const SETTINGS = {
   ),
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
+  fronts: setting(
+    1,
+    'processes',
+    'Processes that answer HTTP on the port, behind them the same lanes and one supervisor; auto: one a core, at most 8 and an eighth of memory.',
+    wholeNumberOrAuto(1, 64, autoFronts(machine)),
+  ),
   basePath: setting('/api/v1', '', 'Path in front of every operation.', basePath),
   externalUriPrefix: setting(
     '',

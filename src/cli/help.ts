@@ -54,6 +54,7 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   chains: 'data',
   host: '+http',
   port: '+http',
+  fronts: 'http',
   basePath: 'http',
   externalUriPrefix: '+http',
   animationRendererUri: 'http',

@@ -45,6 +45,18 @@ export const wholeNumber =
       throw new Error(`a whole number from ${min} to ${max}`);
     return value;
   };
+/** @param auto what `auto` stands for on this machine */
+export const wholeNumberOrAuto = (min: number, max: number, auto: number): ((text: string) => number) => {
+  const number = wholeNumber(min, max);
+  return (text) => {
+    if (text === 'auto') return auto;
+    try {
+      return number(text);
+    } catch {
+      throw new Error(`auto or a whole number from ${min} to ${max}`);
+    }
+  };
+};
 export const share = (text: string): number => {
   const value = Number(text);
   if (!/^(\d+\.?\d*|\.\d+)$/.test(text) || value > 1) throw new Error('a share from 0 to 1, such as 0.01');

@@ -20,6 +20,14 @@ export async function checkAddresses({ host, port, metricsHost, metricsPort }: A
   }
 }
 
+/** A port that is free at this moment. @throws OperatorError where the host cannot be had */
+export async function freePort(host: string): Promise<number> {
+  const server = await hold(0, host, '');
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
 function hold(port: number, host: string, prefix: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     // Whoever comes in this moment is turned away, as before it.

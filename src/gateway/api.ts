@@ -38,6 +38,8 @@ export interface ApiParts {
   readonly swap: Pick<Swap, 'serving' | 'known' | 'onTurn'>;
   readonly following: () => FollowReport;
   readonly observe: Observe;
+  /** See HttpOptions. */
+  readonly held?: () => Promise<void> | undefined;
 }
 
 export interface Api {
@@ -121,6 +123,7 @@ function createServer(parts: ApiParts, rows: RowsSource, waiting: Waiting, links
       cacheBytes: Math.floor(config.resultCacheBytes / 4),
     }),
     observe,
+    ...(parts.held === undefined ? {} : { held: parts.held }),
     snapshotHeaders: createSnapshotHeaders(known, Date.now),
     maxConnections: config.maxConnections,
     maxBodyBytes: config.maxBodyBytes,

@@ -3,6 +3,7 @@ import { readBuildInfo } from '../base/build-info.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import type { Counters } from '../metrics/counters.ts';
+import type { Family } from '../metrics/exposition.ts';
 import { createGatewayMetrics, type Parts } from '../metrics/gateway.ts';
 import { createProcessMetrics } from '../metrics/process.ts';
 import { type MetricsServer, startMetricsServer } from '../metrics/server.ts';
@@ -13,21 +14,22 @@ export function shortBuild(): Parts['build'] {
   return { version, commit };
 }
 
-/** @throws OperatorError where the port or host cannot be had */
+/**
+ * @param others adds what other processes of this gateway say
+ * @throws OperatorError where the port or host cannot be had
+ */
 export async function startMetrics(
   { metricsPort, metricsHost }: Config,
   counters: Counters,
   parts: Parts,
   observe: Observe,
+  others: (own: readonly Family[]) => readonly Family[] | Promise<readonly Family[]> = (own) => own,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === 'off') return undefined;
   const own = createProcessMetrics();
+  const families = createGatewayMetrics(counters, own, parts);
   try {
-    const server = await startMetricsServer(
-      createGatewayMetrics(counters, own, parts),
-      metricsPort,
-      metricsHost,
-    );
+    const server = await startMetricsServer(() => others(families()), metricsPort, metricsHost);
     observe({ type: 'note', level: 'info', text: `metrics at ${server.address}` });
     return {
       address: server.address,

@@ -34,8 +34,23 @@ export interface SwapOptions {
   readonly observe: Observe;
   /** Is open and in use already. */
   readonly first: SnapshotRef;
+  readonly beside?: Beside;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+/** Others who answer from what is served, and turn in the same moment. */
+export interface Beside {
+  /**
+   * Makes them ready.
+   * @param atMs when they will be turned, since 1970; what they begin after that reads what is new
+   * @throws Error why one cannot be
+   */
+  prepare(next: Serving, snapshot: SnapshotRef, atMs: number): Promise<void>;
+  /** Calls `commit` once none of them begins anything more that reads what was served before. Never rejects. */
+  turn(id: string, commit: () => void): Promise<void>;
+  /** What was prepared is not turned to. */
+  drop(id: string): void;
 }
 
 /** Open in all lanes beside the one in use. */
@@ -55,7 +70,7 @@ const CLOCK_MS = 1_000;
 
 /** @throws GatewayError where the engine cannot say what it serves */
 export async function startSwap(options: SwapOptions): Promise<Swap> {
-  const { config, lanes, ask, observe, first, now = Date.now } = options;
+  const { config, lanes, ask, observe, first, beside, now = Date.now } = options;
   let serving = await readServing(first);
   let before = serving;
   const listeners: (() => void)[] = [];
@@ -64,6 +79,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   let steps: readonly Step[] = [];
   let pending: Ready | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let turning: Promise<void> | undefined;
   let following: FollowReport = { state: 'none', problem: undefined, source: undefined };
   const tellOpened = (ms?: number): void =>
     observe({
@@ -94,6 +110,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
       await checkSnapshot(snapshot);
       await lanes.prepareSnapshot(snapshot);
       const next = await readServing(snapshot);
+      await beside?.prepare(next, snapshot, atMs);
       return { snapshot, serving: next, lease: nextLease, atMs, openedInMs: performance.now() - began };
     } catch (error) {
       await nextLease.release();
@@ -101,9 +118,19 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     }
   };
 
-  /** In one turn of the event loop: whoever asks from now on names and reads the new one. */
   const turnTo = (next: Ready): void => {
     if (pending === next) forgetPending();
+    if (beside === undefined) commit(next);
+    else
+      turning = beside
+        .turn(next.snapshot.id, () => commit(next))
+        .finally(() => {
+          turning = undefined;
+        });
+  };
+
+  /** In one turn of the event loop: whoever asks from now on names and reads the new one. */
+  const commit = (next: Ready): void => {
     lanes.useSnapshot(next.snapshot);
     before = serving;
     serving = next.serving;
@@ -132,6 +159,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   };
 
   const lookForSnapshot = async (): Promise<void> => {
+    await turning;
     const last = await lastStep(config.data, now());
     steps = stepsTo(last, steps, serving.snapshotId, now());
     const [next = undefined] = steps.filter(
@@ -139,8 +167,9 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     );
     if (pending !== undefined) {
       if (pending.snapshot.id === next?.snapshot.id && pending.atMs === next.atMs) return;
-      const { lease: dropped } = pending;
+      const { lease: dropped, snapshot } = pending;
       forgetPending();
+      beside?.drop(snapshot.id);
       await dropped.release();
     }
     if (next === undefined) return;
@@ -200,6 +229,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     look: watch.look,
     async close() {
       await watch.close();
+      await turning;
       const held = pending?.lease;
       forgetPending();
       await Promise.all([lease.release(), held?.release()]);

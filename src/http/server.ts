@@ -2,7 +2,7 @@
 // routes only as values; SQL and DuckDB not at all.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { GatewayError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import { TOO_MANY_REQUESTS } from '../base/reference-words.ts';
@@ -24,6 +24,8 @@ import { createUnread } from './unread.ts';
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 1_000;
+/** How often it is looked whether connections can be closed, while the server is. */
+const CLOSE_LOOK_MS = 20;
 /** Longer than the 60 s after which common proxies drop idle connections: the proxy closes first. */
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE: readonly string[] = ['Connection', 'close'];
@@ -38,6 +40,8 @@ export interface HttpOptions {
   readonly clientAddress: ClientAddress;
   readonly compress: Compress;
   readonly observe: Observe;
+  /** Where it gives a promise, which never rejects, no request is begun before that. */
+  readonly held?: () => Promise<void> | undefined;
   /** What is said of the snapshot that an answer was made of. */
   readonly snapshotHeaders?: (snapshotId: string) => readonly string[];
   readonly maxConnections: number;
@@ -85,8 +89,20 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (found !== undefined) exchange.route = routeName(found.route);
     if (found?.route.limited === true && message.method !== 'OPTIONS') {
       exchange.limited = true;
-      exchange.admission = limiter.admit(exchange.client, exchange.header('api-key'));
+      const admission = limiter.admit(exchange.client, exchange.header('api-key'));
+      if (admission instanceof Promise) {
+        admission.then((late) => {
+          exchange.admission = late;
+          answerTo(exchange, found);
+        });
+        return;
+      }
+      exchange.admission = admission;
     }
+    answerTo(exchange, found);
+  };
+
+  const answerTo = (exchange: Exchange, found: ReturnType<FindRoute>): void => {
     const answer = answerOf(exchange, found);
     if (answer instanceof Promise) answer.then((late) => encode(exchange, late));
     else encode(exchange, answer);
@@ -193,7 +209,9 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       exchange.left();
       observe({ type: 'client-gone', requestId: exchange.requestId, path: message.url ?? '' });
     });
-    serve(exchange);
+    const held = options.held?.();
+    if (held === undefined) serve(exchange);
+    else held.then(() => serve(exchange));
   };
 
   const server = createServer(
@@ -213,6 +231,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.on('checkContinue', (message, res) => onRequest(message, res, true));
   server.timeout = options.idleMs;
   server.maxConnections = options.maxConnections;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const busy = busyWith(socket);
     const midAnswer = busy?.res.headersSent === true && !(busy.res.writableFinished && busy.message.complete);
@@ -235,9 +258,16 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     async close(drainMs) {
       closing = true;
       observe({ type: 'draining', running });
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Not http's own close, for which a connection is idle once its answer was ended, whether or not it was sent.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      const closeIdle = (): void => {
+        if ([...sockets].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();
+      };
+      closeIdle();
+      const looking = setInterval(closeIdle, CLOSE_LOOK_MS);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
+      clearInterval(looking);
       clearTimeout(cut);
     },
     get running() {

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { release } from '../base/release.ts';
+import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, type Frame } from '../wire/frames.ts';
+import type { Frame } from '../wire/frames.ts';
 import type { Failed, LaneProcessSettings, LaneSettings } from '../wire/protocol.ts';
 import { type Confinement, confine } from './confine.ts';
 
@@ -41,9 +41,6 @@ function uvThreads(settings: LaneSettings): number {
 export function isSequential({ lane }: Pick<LaneSettings, 'lane'>): boolean {
   return lane === 'rows' || lane === 'long';
 }
-
-/** Chunks of the socket from which on their memory is worth a call to give it back. */
-const LARGE_BYTES = 32 * 1024;
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
 /** The front's own options stay its own: a script of `node -e` would be run again, a debugger's port is taken. */
@@ -87,22 +84,13 @@ export function spawnLane(
   const kill = (): void => {
     child.kill('SIGKILL');
   };
-  const read = createFrameReader(events.onFrame);
-  let broken = false;
-  const readFrames = (chunk: Buffer): void => {
-    try {
-      read(chunk);
-    } catch (error) {
-      broken = true;
-      events.onWords(error instanceof Error ? error.message : String(error));
-      kill();
-    }
+  // Frames of a process that is being killed have no meaning any more.
+  const onFrame = (received: Frame): void => {
+    if (!ended) events.onFrame(received);
   };
-  socket.on('data', (chunk: Buffer) => {
-    // Frames of a process that is being killed have no meaning any more; nor what comes after bytes that are none.
-    if (!ended && !broken) readFrames(chunk);
-    // Whoever keeps something of it has copied it.
-    if (chunk.byteLength >= LARGE_BYTES) release(chunk);
+  readFrames(socket, onFrame, (why) => {
+    events.onWords(why);
+    kill();
   });
   // Its end follows: a lane dies with its socket. Errors are those of writing to a dead one.
   socket.on('error', kill);

@@ -27,19 +27,27 @@ export interface Taken {
 
 /** Takes one token where there is one. A clock that went back adds nothing and takes nothing. */
 export function take(bucket: Bucket | undefined, rate: Rate, nowMs: number): Taken {
-  const before = bucket ?? { tokens: rate.burst, atMs: nowMs };
-  const elapsedMs = Math.max(0, nowMs - before.atMs);
-  const refilled = Math.min(rate.burst, before.tokens + (elapsedMs * rate.perSecond) / 1000);
-  const allowed = refilled >= 1;
-  const tokens = allowed ? refilled - 1 : refilled;
+  const full = refilled(bucket ?? { tokens: rate.burst, atMs: nowMs }, rate, nowMs);
+  const allowed = full.tokens >= 1;
+  const tokens = allowed ? full.tokens - 1 : full.tokens;
   const msFor = (missing: number): number => Math.max(0, (missing * 1000) / rate.perSecond);
   return {
-    bucket: { tokens, atMs: Math.max(nowMs, before.atMs) },
+    bucket: { ...full, tokens },
     allowed,
     remaining: Math.max(0, Math.floor(tokens)),
     retryAfterMs: allowed ? 0 : msFor(1 - tokens),
     fullAfterMs: msFor(rate.burst - tokens),
   };
+}
+
+/**
+ * The bucket at this moment.
+ * @param room what it may hold; a bucket that holds more keeps it
+ */
+export function refilled(bucket: Bucket, rate: Rate, nowMs: number, room = rate.burst): Bucket {
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  const tokens = Math.min(room, bucket.tokens + (elapsedMs * rate.perSecond) / 1000);
+  return { tokens: Math.max(bucket.tokens, tokens), atMs: Math.max(nowMs, bucket.atMs) };
 }
 
 /** Takes tokens for what was done already: the bucket may owe as much as it holds. */

@@ -24,14 +24,22 @@ export interface Admission extends Omit<Taken, 'bucket'> {
 }
 
 export interface Limiter {
-  /** Undefined where no limit applies: switched off, or a valid key. */
-  admit(address: string, apiKey: string | undefined): Admission | undefined;
+  /**
+   * Undefined where no limit applies: switched off, or a valid key. A promise, which never rejects, where another
+   * process must be asked.
+   */
+  admit(address: string, apiKey: string | undefined): Admission | undefined | Promise<Admission>;
   /** Engine time that a client's statement took is taken off its bucket. */
   charge(address: string, engineMs: number): void;
   readonly clients: number;
 }
 
-export function createLimiter(options: LimiterOptions): Limiter {
+/** Whose buckets are here. */
+export interface OwnLimiter extends Limiter {
+  admit(address: string, apiKey: string | undefined): Admission | undefined;
+}
+
+export function createLimiter(options: LimiterOptions): OwnLimiter {
   if (options.perSecond === 0) return { admit: () => undefined, charge: () => {}, clients: 0 };
   const rate: Rate = { perSecond: options.perSecond, burst: options.burst };
   const buckets = new LRUCache<string, Bucket>({ max: options.maxClients });
@@ -59,7 +67,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 /** Compares digests of one length, and all of them, so that the time taken tells nothing of a key. */
-function createKeyCheck(keys: readonly string[]): (key: string) => boolean {
+export function createKeyCheck(keys: readonly string[]): (key: string) => boolean {
   const digest = (key: string): Buffer => createHash('sha256').update(key).digest();
   const known = keys.map(digest);
   return (key) => {

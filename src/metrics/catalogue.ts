@@ -80,6 +80,11 @@ export const METRICS = {
     'What the limiter said: allowed, refused (429), or exempt by an Api-Key or as it is off.',
   ),
   tablegate_rate_limit_clients: gauge('Clients whose bucket is remembered.'),
+  tablegate_fronts: gauge('Processes that answer HTTP at this moment.'),
+  tablegate_front_deaths_total: counter('Processes that answered HTTP and ended, by themselves or killed.'),
+  tablegate_front_scraped: gauge(
+    'With several fronts: 1 where the front is in these numbers as it is now, 0 where it did not say in time.',
+  ),
   tablegate_build_info: gauge('Always 1; the labels say what build this is.'),
   process_cpu_seconds_total: counter("The front's time on the processor, user and system."),
   process_resident_memory_bytes: gauge("The front's resident memory."),

@@ -59,6 +59,7 @@ export function createCounters(now: () => number = Date.now): Counters {
   const pulled = { snapshots: 0, bytes: 0, failures: 0, lookedMs: 0 };
   const published = { snapshots: 0, bytes: 0, failures: 0 };
   let freshness = 'none';
+  let frontDeaths = 0;
 
   const onRequest = (event: Request): void => {
     let route = routes.get(event.route);
@@ -114,6 +115,7 @@ export function createCounters(now: () => number = Date.now): Counters {
       published.bytes += event.sentBytes;
     } else if (event.type === 'publish-failed') published.failures += 1;
     else if (event.type === 'freshness') freshness = event.state;
+    else if (event.type === 'front-ended') frontDeaths += 1;
     else if (event.type === 'snapshot-opened') {
       opened += 1;
       snapshot = { id: event.id, createdMs: event.createdMs ?? now(), openedMs: now() };
@@ -183,6 +185,7 @@ export function createCounters(now: () => number = Date.now): Counters {
       single('tablegate_publish_snapshots_total', published.snapshots),
       single('tablegate_publish_sent_bytes_total', published.bytes),
       single('tablegate_publish_failures_total', published.failures),
+      single('tablegate_front_deaths_total', frontDeaths),
       single('tablegate_freshness_info', 1, { state: freshness }),
       byLabel('tablegate_rate_limit_decisions_total', 'decision', decisions),
     ],

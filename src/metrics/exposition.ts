@@ -1,7 +1,7 @@
 // Metrics in Prometheus' text format 0.0.4: families with their help and type, a sample a line. Knows no metric
 // by name.
 import { METRICS, type MetricName } from './catalogue.ts';
-import { BOUNDS_S, type Histogram } from './histogram.ts';
+import { BOUNDS_S, type HistogramCounts } from './histogram.ts';
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -10,7 +10,7 @@ export type Labels = Readonly<Record<string, string | number>>;
 /** A number, or where the metric is a histogram, one of those. */
 export interface Sample {
   readonly labels?: Labels;
-  readonly value: number | Histogram;
+  readonly value: number | HistogramCounts;
 }
 
 export interface Family {
@@ -19,7 +19,11 @@ export interface Family {
 }
 
 /** A family of one sample; undefined leaves it without any: what cannot be known is not 0. */
-export function single(name: MetricName, value: number | Histogram | undefined, labels?: Labels): Family {
+export function single(
+  name: MetricName,
+  value: number | HistogramCounts | undefined,
+  labels?: Labels,
+): Family {
   if (value === undefined) return { name, samples: [] };
   return { name, samples: [labels === undefined ? { value } : { labels, value }] };
 }
@@ -28,7 +32,7 @@ export function single(name: MetricName, value: number | Histogram | undefined, 
 export function byLabel(
   name: MetricName,
   label: string,
-  values: Iterable<readonly [string | number, number | Histogram]>,
+  values: Iterable<readonly [string | number, number | HistogramCounts]>,
 ): Family {
   return { name, samples: [...values].map(([key, value]) => ({ labels: { [label]: key }, value })) };
 }
@@ -46,7 +50,7 @@ function writeFamily({ name, samples }: Family): string {
   return `${lines.join('\n')}\n`;
 }
 
-function writeHistogram(lines: string[], name: string, labels: Labels, histogram: Histogram): void {
+function writeHistogram(lines: string[], name: string, labels: Labels, histogram: HistogramCounts): void {
   let below = 0;
   for (const [at, count] of histogram.counts.entries()) {
     below += count;

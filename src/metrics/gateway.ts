@@ -1,6 +1,6 @@
 // All metrics of a gateway: what was counted, and what its parts say of themselves at the moment of asking.
 import type { Counters } from './counters.ts';
-import { byLabel, type Family, type Sample, single, writeExposition } from './exposition.ts';
+import { byLabel, type Family, type Sample, single } from './exposition.ts';
 import { type ProcessMetrics, residentBytes } from './process.ts';
 
 export interface LaneState {
@@ -19,16 +19,22 @@ export interface Parts {
   readonly cacheLimitBytes: number;
   readonly limiter: { readonly clients: number };
   readonly http: { readonly running: number; readonly waiting: number };
+  /** Processes that answer HTTP. */
+  readonly fronts: () => number;
   readonly build: Readonly<Record<'version' | 'commit', string>>;
 }
 
-/** @returns a function that gives the exposition of this moment */
-export function createGatewayMetrics(counters: Counters, own: ProcessMetrics, parts: Parts): () => string {
-  return () => writeExposition([...counters.families(), ...partFamilies(parts), ...own.families()]);
+/** @returns a function that gives the families of this moment */
+export function createGatewayMetrics(
+  counters: Counters,
+  own: ProcessMetrics,
+  parts: Parts,
+): () => readonly Family[] {
+  return () => [...counters.families(), ...partFamilies(parts), ...own.families()];
 }
 
 function partFamilies(parts: Parts): readonly Family[] {
-  const { lanes, cache, cacheLimitBytes, limiter, http, build } = parts;
+  const { lanes, cache, cacheLimitBytes, limiter, http, fronts, build } = parts;
   const states = lanes();
   const perLane = (pick: (lane: LaneState) => number): readonly (readonly [string, number])[] =>
     states.map((lane) => [lane.lane, pick(lane)] as const);
@@ -55,6 +61,9 @@ function partFamilies(parts: Parts): readonly Family[] {
     ),
     { name: 'tablegate_lane_resident_memory_bytes', samples: states.flatMap(memorySample) },
     single('tablegate_rate_limit_clients', limiter.clients),
+    single('tablegate_fronts', fronts()),
+    // Where there are several, whoever asks them knows.
+    { name: 'tablegate_front_scraped', samples: [] },
     single('tablegate_build_info', 1, build),
   ];
 }

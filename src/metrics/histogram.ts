@@ -6,11 +6,14 @@ export const BOUNDS_S: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
 
-export interface Histogram {
+export interface HistogramCounts {
   /** How many fell under each bound but not under the one before; the last is for those above all. */
-  readonly counts: Float64Array;
+  readonly counts: Float64Array | readonly number[];
   readonly sum: number;
   readonly count: number;
+}
+
+export interface Histogram extends HistogramCounts {
   /** @param ms negative ones, of clocks that disagree, count as 0 */
   add(ms: number): void;
 }

@@ -1,7 +1,7 @@
 // GET /metrics on a port of its own, so that the numbers are not public where the gateway is. Knows no metric.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EXPOSITION_TYPE } from './exposition.ts';
+import { EXPOSITION_TYPE, type Family, writeExposition } from './exposition.ts';
 
 export interface MetricsServer {
   /** `http://127.0.0.1:9464/metrics`. */
@@ -13,15 +13,15 @@ export interface MetricsServer {
 const MAX_CONNECTIONS = 32;
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** @throws the listen error (EADDRINUSE, EACCES, ...) */
+/** @param families which must not fail @throws the listen error (EADDRINUSE, EACCES, ...) */
 export async function startMetricsServer(
-  expose: () => string,
+  families: () => readonly Family[] | Promise<readonly Family[]>,
   port: number,
   host: string,
 ): Promise<MetricsServer> {
   const server: Server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 16 * 1024 },
-    (request, response) => {
+    async (request, response) => {
       const path = (request.url ?? '').split('?')[0];
       const readable = request.method === 'GET' || request.method === 'HEAD';
       if (path !== '/metrics') response.writeHead(404).end('the metrics are at /metrics\n');
@@ -29,7 +29,7 @@ export async function startMetricsServer(
       else
         response
           .writeHead(200, { 'content-type': EXPOSITION_TYPE, 'cache-control': 'no-store' })
-          .end(request.method === 'HEAD' ? '' : expose());
+          .end(request.method === 'HEAD' ? '' : writeExposition(await families()));
     },
   );
   server.maxConnections = MAX_CONNECTIONS;

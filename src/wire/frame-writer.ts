@@ -8,6 +8,8 @@ export interface FrameWriter {
   /** A whole frame, whose memory is taken over. */
   send(bytes: Uint8Array): void;
   json(kind: FrameKind, id: number, value: unknown, flags?: number): void;
+  /** A part of a body, whose memory is taken over: written as it lies. */
+  data(id: number, part: Uint8Array): void;
   /** @param body text is written as UTF-8 */
   reply(id: number, head: unknown, body: string | Uint8Array, flags?: number): void;
 }
@@ -74,6 +76,24 @@ export function createFrameWriter(socket: Socket): FrameWriter {
       const at = room(bytes);
       filled = at + HEADER_BYTES + batch.write(text, at + HEADER_BYTES);
       putHeader(batch, at, filled - at, kind, flags, id);
+    },
+    data(id, part) {
+      const bytes = HEADER_BYTES + part.byteLength;
+      if (bytes > BATCH_BYTES) {
+        const header = Buffer.allocUnsafe(HEADER_BYTES);
+        putHeader(header, 0, bytes, FRAME.data, 0, id);
+        flush();
+        if (!isOpen()) return;
+        socket.cork();
+        socket.write(header);
+        socket.write(part, () => release(part));
+        socket.uncork();
+        return;
+      }
+      const at = room(bytes);
+      putHeader(batch, at, bytes, FRAME.data, 0, id);
+      batch.set(part, at + HEADER_BYTES);
+      filled = at + bytes;
     },
     reply(id, head, body, flags = 0) {
       const text = JSON.stringify(head);

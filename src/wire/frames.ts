@@ -1,5 +1,5 @@
-// The bytes between front and lane: length-prefixed binary frames over a stream socket. Knows nothing of
-// what a job means; bodies pass as they are, never through JSON or base64.
+// The bytes between front and lane, and between front and supervisor: length-prefixed binary frames over a stream socket.
+// Knows nothing of what a job means; bodies pass as they are, never through JSON or base64.
 //
 //   u32 bytes after this field | u8 kind | u8 flags | u16 0 | u32 id | payload        (little endian)
 //
@@ -32,6 +32,10 @@ export const FRAME = {
   pong: 21,
   /** lane -> front: it was stopped for others, and is in the queue again. */
   putBack: 22,
+  /** Between supervisor and front, both ways: what is no job, JSON. */
+  tell: 23,
+  /** front -> supervisor: whole lines for the log. */
+  log: 24,
 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 

@@ -48,6 +48,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   tablegate_rate_limit_decisions_total: ['decision'],
   tablegate_snapshot_info: ['id'],
   tablegate_freshness_info: ['state'],
+  tablegate_front_scraped: ['process'],
   tablegate_build_info: ['version', 'commit'],
 };
 

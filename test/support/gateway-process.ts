@@ -22,6 +22,8 @@ export interface GatewayProcess {
   /** All that it said on stderr so far. */
   readonly log: string;
   readonly running: boolean;
+  /** Null while it runs, and where a signal ended it. */
+  readonly exitCode: number | null;
   /** Resident memory of the front, in MB; of the lanes too where asked. */
   rssMb(withLanes?: boolean): number;
   /** User and system time of the front so far. */
@@ -67,6 +69,9 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     },
     get running() {
       return child.exitCode === null && child.signalCode === null;
+    },
+    get exitCode() {
+      return child.exitCode;
     },
     rssMb: (withLanes = false) =>
       [pid, ...(withLanes ? childrenOf(pid) : [])].reduce((sum, id) => sum + rssOf(id), 0),
