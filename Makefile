@@ -23,6 +23,7 @@ define BUILD
 rm -rf dist
 node_modules/.bin/tsc -p tsconfig.json
 node --import tsx src/console/build.ts
+node dist/cli/settings-types.js
 node dist/base/build-info-write.js
 endef
 

@@ -25,7 +25,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['gateway'],
   ['fronts'],
   ['app'],
-  ['main'],
+  ['tablegate', 'main'],
 ];
 /** Parts that share wire/ alone and never import each other. */
 const SEPARATE: readonly (readonly string[])[] = [

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readArguments } from '../../src/cli/arguments.ts';
@@ -23,8 +24,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const USER = 10001;
 /** What an image of these layers unpacks to; its promise is 250 MB with a larger node than this machine may have. */
 const MAX_BYTES = 250e6;
-/** node 22's binary for Linux on x64 after `strip`: what the Dockerfile ships. */
-const NODE_22_BYTES = 107_104_672;
+/** node 24's binary for Linux on x64 after `strip`: what the Dockerfile ships. */
+const NODE_24_BYTES = 108_512_048;
 
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, ' ');
@@ -78,13 +79,19 @@ test('its settings are settings, and the programs it names are built', () => {
 
 test("compose.yaml and the unit of systemd set nothing that isn't a setting", () => {
   const compose = [...read('compose.yaml').matchAll(/^ {6}(TABLEGATE_\w+): "?([^"\n]*)"?$/gm)];
+  const follow = read('deploy/compose.follow.yaml');
+  const command = /command: (\[.*\])/.exec(follow)?.[1] ?? '';
+  const [serve, ...args] = JSON.parse(command.replace(/\$\{\w+:-([^}]*)\}/, '$1')) as string[];
+  assert.is(serve, 'serve');
+  assert.is(readArguments(args, {}).config.follow, '/source/database.db');
+  assert.match(follow, /\}:\/source:ro"/, 'the folder is only read');
   const unit = [...read('deploy/systemd/tablegate.service').matchAll(/^Environment=(TABLEGATE_\w+)=(.*)$/gm)];
   for (const found of [compose, unit]) {
     assert.ok(found.length >= 2);
     const env = Object.fromEntries(
       found.map(([, name = '', value = '']) => [name, value.replace(/\$\{\w+:-([^}]*)\}/, '$1')]),
     );
-    readArguments([], env);
+    assert.equal(readArguments([], env).warnings, [], 'none is of the past');
   }
 });
 
@@ -97,6 +104,13 @@ test('the commands of compose.yaml are commands of the program', () => {
     assert.ok(['serve', 'follow'].includes(command), command);
     readArguments(command === 'follow' ? args.slice(1) : args, {});
   }
+});
+
+test('the unit of systemd does not stay down where there is nothing to serve yet', () => {
+  const unit = read('deploy/systemd/tablegate.service');
+  for (const line of ['Restart=on-failure', 'StartLimitIntervalSec=0']) assert.match(unit, `\n${line}\n`);
+  // `serve` ends with 2 there.
+  assert.not.match(unit, 'RestartPreventExitStatus');
 });
 
 test('files that compose.yaml mounts are there', () => {
@@ -144,13 +158,16 @@ test.before((context) => {
   copyProduction(source);
   execFileSync('sh', [join(ROOT, 'deploy', 'image.sh'), source, context.image], { stdio: 'pipe' });
   rmSync(source, { recursive: true });
+  // What every container has.
+  if (process.getuid?.() === 0)
+    execFileSync('mknod', ['-m', '666', join(context.image, 'dev/null'), 'c', '1', '3']);
 });
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
 
 test('it unpacks to less than 250 MB, and nothing is in it that only a build needs', ({ image }) => {
   const all = bytesOf(image);
   const node = lstatSync(join(image, 'usr/local/bin/node')).size;
-  const shipped = all - node + Math.max(node, NODE_22_BYTES);
+  const shipped = all - node + Math.max(node, NODE_24_BYTES);
   const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const said = Number(/The image is (\d+) MB/.exec(read('docs/OPERATIONS.md'))?.[1]);
   assert.ok(Math.abs(shipped / 1e6 - said) < 5, `the docs say ${said} MB, it is ${mega(shipped)}`);
@@ -172,12 +189,17 @@ test('it unpacks to less than 250 MB, and nothing is in it that only a build nee
  * Runs a program of the image as its user, with the image as its whole world and, as in every container, /proc.
  * The mount is in a namespace of its own: it ends with the program.
  */
-function runInside(image: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+function runInside(
+  image: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  mount = '',
+): ChildProcess {
   const node = `chroot --userspec=${USER}:${USER} "$0" /usr/local/bin/node`;
   const path = '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   return spawn(
     'unshare',
-    ['--mount', 'sh', '-c', `mount -t proc proc "$0/proc" && exec ${node} "$@"`, image, ...args],
+    ['--mount', 'sh', '-c', `mount -t proc proc "$0/proc" && ${mount} exec ${node} "$@"`, image, ...args],
     {
       env: { PATH: path, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -197,18 +219,74 @@ async function ended(child: ChildProcess): Promise<{ readonly code: number | nul
   return { code, text };
 }
 
+/** As `docker run --volume FOLDER:/source:ro`. */
+function readOnly(folder: string, image: string): string {
+  const at = join(image, 'source');
+  mkdirSync(at);
+  return `mount --bind '${folder}' '${at}' && mount -o remount,bind,ro '${at}' &&`;
+}
+
+/** What it says once it listens; fails with what it said where it ends before. */
+async function listening(child: ChildProcess, over: Promise<{ readonly text: string }>): Promise<string> {
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  for (;;) {
+    const url = /^listening on (\S+)$/m.exec(out)?.[1];
+    if (url !== undefined) return url;
+    if (child.exitCode !== null) throw new Error((await over).text);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isRoot(): boolean {
+  if (process.getuid?.() === 0) return true;
+  assert.not(process.env['CI'] !== undefined, 'under CI this is never skipped');
+  process.stdout.write('\nSKIPPED the image is not run: chroot needs root\n');
+  return false;
+}
+
+test('it follows a database that is being written, in a folder that it may only read', async ({
+  image,
+  folder,
+}) => {
+  if (!isRoot()) return;
+  const source = join(folder, 'validator');
+  mkdirSync(source);
+  cpSync(join(ROOT, 'data/samples/validator.db'), join(source, 'database.db'));
+  const writer = new DatabaseSync(join(source, 'database.db'));
+  writer.exec(`pragma journal_mode=wal; update rigs_31337_2 set name = 'written' where id = 1`);
+  const data = join(image, 'followed');
+  mkdirSync(data);
+  chownSync(data, USER, USER);
+  const args = ['serve', '--follow', '/source/database.db', '--every', '100ms', '--data', '/followed'];
+  const env = { TABLEGATE_PORT: '0', TABLEGATE_SCAN_WARM: 'off' };
+  const served = runInside(image, ['/app/dist/main.js', ...args], env, readOnly(source, image));
+  const over = ended(served);
+  try {
+    const url = await listening(served, over);
+    const name = async (): Promise<string> =>
+      (
+        await fetch(`${url}/query?unwrap=1&extract=1&statement=select+name+from+rigs_31337_2+where+id=1`)
+      ).text();
+    assert.is(await name(), '"written"');
+    writer.exec(`update rigs_31337_2 set name = 'again' where id = 1`);
+    while ((await name()) !== '"again"') await new Promise((resolve) => setTimeout(resolve, 100));
+  } finally {
+    served.kill('SIGTERM');
+    writer.close();
+  }
+  assert.is((await over).code, 0);
+  for (const path of [data, join(image, 'source')]) rmSync(path, { recursive: true });
+});
+
 test('it imports, serves and finds itself healthy as its user, with nothing of this machine around it', async ({
   image,
 }) => {
-  if (process.getuid?.() !== 0) {
-    assert.not(process.env['CI'] !== undefined, 'under CI this is never skipped');
-    process.stdout.write('\nSKIPPED the image is not run: chroot needs root\n');
-    return;
-  }
+  if (!isRoot()) return;
   mkdirSync(join(image, 'data'));
   chownSync(join(image, 'data'), USER, USER);
-  // What every container has.
-  execFileSync('mknod', ['-m', '666', join(image, 'dev/null'), 'c', '1', '3']);
   const env = { TABLEGATE_DATA: '/data', TABLEGATE_HOST: '127.0.0.1', TABLEGATE_PORT: '0' };
   const imported = await ended(
     runInside(image, ['/app/dist/main.js', 'import', '/app/data/samples/validator.db'], env),
@@ -218,14 +296,7 @@ test('it imports, serves and finds itself healthy as its user, with nothing of t
   const served = runInside(image, ['/app/dist/main.js', 'serve'], env);
   const over = ended(served);
   try {
-    let out = '';
-    served.stdout?.on('data', (chunk) => {
-      out += chunk;
-    });
-    while (!out.includes('\n') && served.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    const url = /^listening on (\S+)$/m.exec(out)?.[1] ?? '';
-    assert.match(url, /^http/, served.exitCode === null ? out : (await over).text);
+    const url = await listening(served, over);
     const answer = await fetch(`${url}/query?statement=select+count(*)+as+n+from+registry`);
     assert.is(answer.status, 200, await answer.clone().text());
     const port = new URL(url).port;

@@ -70,7 +70,7 @@ test.before.each((context) => {
 test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }));
 
 const SERVE = 'node dist/main.js serve';
-const isBuild = (call: string): boolean => /^tsc |console\/build|build-info-write/.test(call);
+const isBuild = (call: string): boolean => /^tsc |console\/build|settings-types|build-info-write/.test(call);
 const isInstall = (call: string): boolean => call.startsWith('npm ');
 
 test('make run imports the samples once', async ({ folder }) => {
@@ -87,12 +87,12 @@ test('make run installs what serving needs, and builds again what changed alone'
   await makeSnapshot(join(folder, 'data'), TABLES);
   const first = calls(folder, 'run');
   assert.equal(first.filter(isInstall), ['npm ci --workspaces=false --no-fund --no-audit --loglevel=error']);
-  assert.is(first.filter(isBuild).length, 3, first.join('\n'));
+  assert.is(first.filter(isBuild).length, 4, first.join('\n'));
   assert.equal(calls(folder, 'run'), [SERVE], 'nothing changed');
   const later = new Date(Date.now() + 10_000);
   const change = (name: string): void => utimesSync(join(folder, name), later, later);
   change('src/part/b.ts');
-  assert.is(calls(folder, 'run').filter(isBuild).length, 3, 'a source changed');
+  assert.is(calls(folder, 'run').filter(isBuild).length, 4, 'a source changed');
   utimesSync(join(folder, 'dist/build-info.json'), later, later);
   assert.equal(calls(folder, 'run'), [SERVE]);
   change('package-lock.json');
@@ -112,7 +112,7 @@ test('make build builds from a clean state, whatever is there', ({ folder }) => 
   for (let round = 0; round < 2; round++) {
     mkdirSync(join(folder, 'dist'), { recursive: true });
     writeFileSync(join(folder, 'dist/old.js'), '');
-    assert.is(calls(folder, 'build').filter(isBuild).length, 3);
+    assert.is(calls(folder, 'build').filter(isBuild).length, 4);
     assert.not.ok(existsSync(join(folder, 'dist/old.js')));
   }
 });
