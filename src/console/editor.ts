@@ -17,6 +17,8 @@ export interface Editor {
   markError(place: ErrorPlace | undefined): void;
   /** Puts the cursor at the underlined place, or where it was. */
   focus(): void;
+  /** In the place of what is selected. */
+  insert(text: string): void;
 }
 
 export interface EditorEvents {
@@ -54,8 +56,13 @@ const colours = HighlightStyle.define([
 const appearance = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'transparent', fontSize: '14px' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', minHeight: '8.2em', maxHeight: '42vh' },
-  '.cm-content': { padding: '12px 0', caretColor: 'var(--ink)' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    lineHeight: '1.6',
+    maxHeight: 'min(42vh, var(--editor-most))',
+  },
+  // All of the box is text to click into.
+  '.cm-content': { padding: '12px 0', caretColor: 'var(--ink)', minHeight: 'var(--editor-least)' },
   '.cm-line': { padding: '0 16px' },
   '.cm-placeholder': { color: 'var(--soft)' },
   '.cm-matchingBracket': { backgroundColor: 'var(--wash)', outline: '1px solid var(--line-strong)' },
@@ -161,6 +168,10 @@ export function createEditor(host: HTMLElement, events: EditorEvents): Editor {
     focus() {
       const mark = view.state.field(errorField).iter();
       if (mark.value !== null) view.dispatch({ selection: { anchor: mark.from }, scrollIntoView: true });
+      view.focus();
+    },
+    insert(text) {
+      view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true });
       view.focus();
     },
   };

@@ -1,5 +1,5 @@
 // Asks the gateway: statements, the listing, descriptions. Bounded in bytes, and stoppable. Touches no element.
-import { type Query, requestOf } from './place.ts';
+import { bodyOf, type Query, requestOf } from './place.ts';
 
 export interface Listed {
   readonly name: string;
@@ -52,6 +52,43 @@ export type Outcome =
     }
   | { readonly kind: 'stopped'; readonly ms: number };
 
+/** What /explain says. */
+export interface Explanation {
+  readonly engine: string;
+  readonly reason: string;
+  readonly why: string;
+  readonly rows_visited: number | null;
+  readonly columns: readonly string[];
+  readonly tables: readonly { readonly name: string; readonly version: string }[];
+  readonly cache: string;
+  readonly sqlite?: {
+    readonly sql: string;
+    readonly values: readonly string[];
+    readonly plan: readonly { readonly depth: number; readonly detail: string }[];
+  };
+  readonly duckdb?: { readonly sql: string };
+}
+
+export type Explained =
+  | { readonly kind: 'explained'; readonly explanation: Explanation; readonly ms: number }
+  | Exclude<Outcome, { kind: 'answer' }>;
+
+/** The snapshot that was served last, as far as the gateway has told, and when it was made by this clock. */
+export interface SnapshotSeen {
+  readonly id: string;
+  readonly createdMs: number | undefined;
+}
+let seen: SnapshotSeen | undefined;
+export const snapshotSeen = (): SnapshotSeen | undefined => seen;
+
+/** `000012-3f9a1c; age=3; blocks="1:19000000"` */
+function noteSnapshot(headers: Headers): string | undefined {
+  const [, id, age] = /^([\w-]+)(?:; age=(\d+))?/.exec(headers.get('tablegate-snapshot') ?? '') ?? [];
+  if (id === undefined) return undefined;
+  seen = { id, createdMs: age === undefined ? undefined : Date.now() - Number(age) * 1000 };
+  return id;
+}
+
 /** More of an answer is not read: nobody looks through it in a page. */
 export const MAX_ANSWER_BYTES = 16_000_000;
 
@@ -66,9 +103,19 @@ export function isOwn(address: string, path: string): boolean {
 }
 
 export async function runQuery(query: Query, signal: AbortSignal): Promise<Outcome> {
+  const { url, body } = requestOf(BASE, query);
+  return send(url, body, signal);
+}
+
+export async function explainQuery(query: Query, signal: AbortSignal): Promise<Explained> {
+  const outcome = await send(`${BASE}/explain`, bodyOf(query), signal);
+  if (outcome.kind !== 'answer') return outcome;
+  return { kind: 'explained', explanation: JSON.parse(outcome.text) as Explanation, ms: outcome.ms };
+}
+
+async function send(url: string, body: string | undefined, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();
   const elapsed = (): number => performance.now() - started;
-  const { url, body } = requestOf(BASE, query);
   const leave = new AbortController();
   const request: RequestInit = {
     // What the gateway takes is what is to be seen, not what the browser kept.
@@ -82,7 +129,7 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
     const { text, bytes, cut } = await readText(response);
     if (cut) leave.abort();
     const nothing = status === 404 && text === '';
-    const snapshot = /^[\w-]+/.exec(headers.get('tablegate-snapshot') ?? '')?.[0];
+    const snapshot = noteSnapshot(headers);
     if (response.ok || nothing)
       return { kind: 'answer', text, bytes, cut, ms: elapsed(), headers, snapshot, status };
     return { kind: 'failed', ...failureOf(text, response), status, ms: elapsed() };
@@ -102,15 +149,14 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
  * @throws Error with a message for people
  */
 export async function fetchAs(query: Query, accept: string | undefined): Promise<Blob> {
-  const { statement } = query;
   // A format that is given wins over Accept: then there must be none.
-  const plain = { statement, format: 'objects', extract: false, unwrap: false } as const;
+  const plain = { ...query, format: 'objects', extract: false, unwrap: false } as const;
   const { url, body } = requestOf(BASE, accept === undefined ? query : plain);
   const headers = {
     ...(accept === undefined ? {} : { Accept: accept }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const sent = accept === undefined ? body : JSON.stringify({ statement });
+  const sent = accept === undefined ? body : bodyOf(plain, false);
   try {
     const response = await fetch(
       url,
@@ -173,6 +219,7 @@ function textOf({ message, hint }: Failure): string {
 /** @throws Error with a message for people */
 async function readJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await fetch(`${BASE}${path}`, signal === undefined ? {} : { signal });
+  noteSnapshot(response.headers);
   if (response.status === 404) throw new Error('There is no such table in the snapshot that is served.');
   const text = await response.text();
   if (!response.ok) throw new Error(textOf(failureOf(text, response)));

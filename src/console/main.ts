@@ -1,25 +1,27 @@
 // The console: puts the parts of the page together and keeps its address, editor and result in step.
 import { forgetTables } from './completion.ts';
-import { copyButton } from './copy-button.ts';
-import { createEditor } from './editor.ts';
-import { found } from './element.ts';
+import { counted, durationText, found } from './element.ts';
 import { errorPlace, placeName } from './error-place.ts';
-import { BASE, forgetDescriptions, type Listing, runQuery } from './gateway.ts';
-import { curlOf, hashOf, placeOf, type Query, type QueryPlace, queryUrl, type View } from './place.ts';
+import {
+  type Explained,
+  explainQuery,
+  forgetDescriptions,
+  type Listing,
+  type Outcome,
+  runQuery,
+} from './gateway.ts';
+import { createPast } from './past-list.ts';
+import { hashOf, placeOf, type Query, type QueryPlace, type View } from './place.ts';
+import { createQueryForm, isSameQuery } from './query-form.ts';
 import { createResultPanel } from './result-panel.ts';
+import { askForName } from './save-query.ts';
+import { createSidebar } from './sidebar.ts';
+import { showSnapshotAge } from './snapshot-age.ts';
 import { spelled } from './sql-words.ts';
 import { fillStart } from './start-page.ts';
 import { createTableList } from './table-list.ts';
 import { showTable } from './table-page.ts';
 import { currentTheme, nextTheme, setTheme, type Theme } from './theme.ts';
-
-const form = found<HTMLFormElement>('query-form');
-const runButton = found<HTMLButtonElement>('run');
-const stopButton = found<HTMLButtonElement>('stop');
-const liveUrl = found<HTMLInputElement>('live-url');
-const extract = found<HTMLInputElement>('extract');
-const unwrap = found<HTMLInputElement>('unwrap');
-const formats = [...form.querySelectorAll<HTMLInputElement>('input[name=format]')];
 
 let view: View = 'table';
 /** The statement that is being run; undefined where none is. */
@@ -27,82 +29,114 @@ let running: AbortController | undefined;
 /** The query whose answer is shown or on its way. */
 let asked: Query | undefined;
 
-const editor = createEditor(found('editor'), {
+const form = createQueryForm({
   onRun: () => void run(),
-  onChange: refresh,
-  onEscape: stop,
+  onStop: stop,
+  onExplain: () => void explain(),
+  onSave: save,
+  onSwitch() {
+    if (asked !== undefined && form.editor.text() === asked.statement) void run();
+  },
+  view: () => view,
 });
+const { editor } = form;
 const panel = createResultPanel(showView);
-const tables = createTableList(greet);
+const tables = createTableList(greet, insert);
+const past = createPast();
+const sidebar = createSidebar((side) => {
+  if (side === 'history') past.refresh();
+});
 
-function query(): Query {
-  const format = formats.find((radio) => radio.checked)?.value === 'objects' ? 'objects' : 'table';
-  const options = format === 'objects';
-  return {
-    statement: editor.text(),
-    format,
-    extract: options && extract.checked,
-    unwrap: options && unwrap.checked,
-  };
-}
-
-/** The live address follows editor and switches. */
-function refresh(): void {
-  const now = query();
-  liveUrl.value = queryUrl(BASE, now);
-  for (const box of [extract, unwrap]) box.disabled = now.format === 'table';
-}
-
-function place(): QueryPlace {
-  return { page: 'query', query: query(), view };
-}
-
-async function run(): Promise<void> {
-  const now = query();
-  if (now.statement.trim() === '') {
-    editor.focus();
-    return;
-  }
+/** One at a time: what is asked takes the place of what runs. @returns undefined where another has taken its own */
+async function ask<T>(
+  query: Query,
+  at: View,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
   running?.abort();
   const mine = new AbortController();
   running = mine;
-  asked = now;
-  setAddress(place());
+  asked = query;
+  view = at;
+  setAddress({ page: 'query', query, view });
   editor.markError(undefined);
-  setRunning(true);
+  form.setRunning(true);
   found('start').hidden = true;
   panel.running();
-  const outcome = await runQuery(now, mine.signal);
-  // Another run has taken its place.
-  if (running !== mine) return;
+  const outcome = await send(mine.signal);
+  if (running !== mine) return undefined;
   running = undefined;
-  setRunning(false);
-  if (outcome.kind === 'stopped') panel.stopped(outcome.ms);
-  else if (outcome.kind === 'answer') panel.answered(outcome, now);
-  else {
-    const at = errorPlace(now.statement, outcome.message);
-    const same = editor.text() === now.statement;
-    if (same) editor.markError(at);
-    panel.failed(
-      outcome,
-      at === undefined || !same
-        ? undefined
-        : { name: placeName(now.statement, at), show: () => editor.focus() },
-    );
+  form.setRunning(false);
+  return outcome;
+}
+
+async function run(): Promise<void> {
+  if (!form.check()) return;
+  const now = form.query();
+  const at = view === 'explain' ? 'table' : view;
+  const outcome = await ask(now, at, (signal) => runQuery(now, signal));
+  if (outcome === undefined) return;
+  if (outcome.kind === 'answer') {
+    const rows = panel.answered(outcome, now, view);
+    past.ran(now, `${counted(rows, 'row')} in ${durationText(outcome.ms)}`);
+  } else {
+    showFailure(outcome, now);
+    past.ran(now, outcome.kind === 'stopped' ? 'stopped' : outcome.code);
   }
+  if (found('drawer-button').offsetParent !== null) panel.intoView();
   void tables.check(outcome.kind === 'answer' ? outcome.snapshot : undefined);
+}
+
+async function explain(): Promise<void> {
+  if (!form.check()) return;
+  const now = form.query();
+  const outcome = await ask(now, 'explain', (signal) => explainQuery(now, signal));
+  if (outcome === undefined) return;
+  if (outcome.kind === 'explained') panel.explained(outcome);
+  else showFailure(outcome, now);
+}
+
+function showFailure(
+  outcome: Exclude<Outcome | Explained, { kind: 'answer' | 'explained' }>,
+  now: Query,
+): void {
+  if (outcome.kind === 'stopped') {
+    panel.stopped(outcome.ms);
+    return;
+  }
+  const at = errorPlace(now.statement, outcome.message);
+  const same = editor.text() === now.statement;
+  if (same) editor.markError(at);
+  if (outcome.code === 'wrong-params') form.markParams(outcome.hint ?? outcome.message);
+  const place =
+    at === undefined || !same
+      ? undefined
+      : { name: placeName(now.statement, at), show: () => editor.focus() };
+  panel.failed(outcome, place);
 }
 
 function stop(): void {
   running?.abort();
 }
 
-function setRunning(is: boolean): void {
-  const hadFocus = document.activeElement === runButton || document.activeElement === stopButton;
-  runButton.hidden = is;
-  stopButton.hidden = !is;
-  if (hadFocus) (is ? stopButton : runButton).focus();
-  form.classList.toggle('is-running', is);
+function save(): void {
+  const query = form.query();
+  if (query.statement.trim() === '') {
+    editor.focus();
+    return;
+  }
+  const [firstLine = ''] = query.statement.trim().split('\n');
+  askForName(firstLine, past.names(), (name) => {
+    past.save(name, query);
+    sidebar.show('saved');
+  });
+}
+
+/** Into the statement, from the list of tables. */
+function insert(name: string): void {
+  if (found('query-page').hidden) location.hash = '#q=';
+  sidebar.close();
+  editor.insert(spelled(name));
 }
 
 function showView(to: View): void {
@@ -122,53 +156,44 @@ function setAddress(to: QueryPlace): void {
   else history.pushState(null, '', hash);
 }
 
-/** Shows what the address says; a statement in it is run. */
+/** Shows what the address says; a statement in it is run, or explained. */
 function open(): void {
   const to = placeOf(location.hash);
   found('query-page').hidden = to.page !== 'query';
   found('table-page').hidden = to.page !== 'table';
   tables.mark(to.page === 'table' ? to : undefined);
-  setDrawer(false);
+  sidebar.close();
   if (to.page === 'table') {
     stop();
     void showTable(to);
     return;
   }
   document.title = 'Tablegate';
+  const before = view;
   view = to.view;
-  panel.show(to.view);
-  const { statement } = to.query;
-  if (statement === '') {
-    refresh();
-    return;
-  }
-  editor.setText(statement);
-  for (const radio of formats) radio.checked = radio.value === to.query.format;
-  extract.checked = to.query.extract;
-  unwrap.checked = to.query.unwrap;
-  refresh();
-  if (asked === undefined || JSON.stringify(asked) !== JSON.stringify(to.query)) void run();
+  if (to.query.statement === '') return;
+  form.fill(to.query);
+  const isShown = isSameQuery(to.query, asked) && (before === 'explain') === (view === 'explain');
+  if (isShown) panel.show(view);
+  else void (view === 'explain' ? explain() : run());
+}
+
+/** As it was left: what was written and not run is there again, and is not run by itself. */
+function openFirst(): void {
+  const to = placeOf(location.hash);
+  const draft = to.page === 'query' ? form.draft() : undefined;
+  if (draft === undefined || (to.page === 'query' && isSameQuery(draft, to.query))) open();
+  else form.fill(draft);
 }
 
 /** Who comes with nothing finds a statement that works. What was known of another snapshot is forgotten. */
 function greet(listing: Listing): void {
-  found('snapshot').textContent = listing.snapshot;
   forgetDescriptions();
   forgetTables();
   const [first] = listing.tables;
   if (first !== undefined && editor.text() === '')
     editor.setText(`select * from ${spelled(first.name)} limit 100`);
   if (!found('start').hidden) void fillStart(listing);
-}
-
-function setDrawer(open: boolean): void {
-  const button = found('drawer-button');
-  const was = button.getAttribute('aria-expanded') === 'true';
-  if (was === open) return;
-  button.setAttribute('aria-expanded', String(open));
-  document.body.classList.toggle('drawer-open', open);
-  if (open) tables.focus();
-  else if (found('sidebar').contains(document.activeElement)) button.focus();
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
@@ -182,36 +207,16 @@ function paintTheme(): void {
   panel.recolour();
 }
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  void run();
-});
-stopButton.addEventListener('click', stop);
-form.addEventListener('change', (event) => {
-  if (event.target === liveUrl) return;
-  refresh();
-  if (asked !== undefined && editor.text() === asked.statement) void run();
-});
-found('url-tools').append(
-  copyButton('Copy URL', () => liveUrl.value),
-  copyButton('Copy curl', () => curlOf(BASE, query())),
-  copyButton('Copy link', () => new URL(hashOf(place()), location.href).href),
-);
 found('skip').addEventListener('click', (event) => {
   event.preventDefault();
   if (found('query-page').hidden) found('table-page').querySelector('h1')?.focus();
   else editor.focus();
 });
-liveUrl.addEventListener('focus', () => liveUrl.select());
 found('theme').addEventListener('click', () => {
   setTheme(nextTheme(currentTheme()));
   paintTheme();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => panel.recolour());
-found('drawer-button').addEventListener('click', () =>
-  setDrawer(!document.body.classList.contains('drawer-open')),
-);
-found('drawer-shade').addEventListener('click', () => setDrawer(false));
 document.addEventListener('keydown', (event) => {
   const inField = event
     .composedPath()
@@ -222,19 +227,14 @@ document.addEventListener('keydown', (event) => {
     );
   if (event.key === '/' && !inField && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
-    setDrawer(getComputedStyle(found('drawer-button')).display !== 'none');
-    tables.focus();
+    sidebar.open('tables');
   }
   if (event.key === 'Escape') {
-    if (document.body.classList.contains('drawer-open')) setDrawer(false);
+    if (sidebar.isOpen()) sidebar.close();
     else stop();
   }
-  if (
-    event.key === 'Enter' &&
-    (event.ctrlKey || event.metaKey) &&
-    !found('query-page').hidden &&
-    !event.defaultPrevented
-  ) {
+  const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented;
+  if (isRun && !found('query-page').hidden) {
     event.preventDefault();
     void run();
   }
@@ -244,5 +244,6 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void tables.check();
 });
 
+showSnapshotAge();
 paintTheme();
-open();
+openFirst();

@@ -1,10 +1,13 @@
 // What the page shows, as the part of its address after the `#`: a link reopens it. No DOM.
+import { paramTexts, readParams } from './params.ts';
 import type { Output } from './result.ts';
 
-export type View = 'table' | 'json' | 'chart';
+export type View = 'table' | 'json' | 'chart' | 'explain';
 
 export interface Query extends Output {
   readonly statement: string;
+  /** A JSON list as it was written; empty: none. See params.ts. */
+  readonly params: string;
 }
 export interface QueryPlace {
   readonly page: 'query';
@@ -19,10 +22,16 @@ export interface TablePlace {
 }
 export type Place = QueryPlace | TablePlace;
 
-const VIEWS: readonly View[] = ['table', 'json', 'chart'];
+const VIEWS: readonly View[] = ['table', 'json', 'chart', 'explain'];
 
 /** `table` keeps the columns' order and names where there are no rows: the page's own choice. */
-export const EMPTY_QUERY: Query = { statement: '', format: 'table', extract: false, unwrap: false };
+export const EMPTY_QUERY: Query = {
+  statement: '',
+  params: '',
+  format: 'table',
+  extract: false,
+  unwrap: false,
+};
 
 /** Whatever stands there: what is not understood is left out. */
 export function placeOf(hash: string): Place {
@@ -33,6 +42,7 @@ export function placeOf(hash: string): Place {
     page: 'query',
     query: {
       statement: parts.get('q') ?? '',
+      params: parts.get('params') ?? '',
       format: parts.get('format') === 'objects' ? 'objects' : 'table',
       extract: parts.get('extract') === 'true',
       unwrap: parts.get('unwrap') === 'true',
@@ -43,8 +53,9 @@ export function placeOf(hash: string): Place {
 
 export function hashOf(place: Place): string {
   if (place.page === 'table') return `#table=${place.chainId}/${place.tableId}`;
-  const { statement, format, extract, unwrap } = place.query;
+  const { statement, params, format, extract, unwrap } = place.query;
   const parts = [`q=${encodeURIComponent(statement)}`];
+  if (params.trim() !== '') parts.push(`params=${encodeURIComponent(params)}`);
   if (format === 'objects') parts.push('format=objects');
   if (extract) parts.push('extract=true');
   if (unwrap) parts.push('unwrap=true');
@@ -55,7 +66,7 @@ export function hashOf(place: Place): string {
 /** The address that gives the query's answer, with what differs from the operation's own defaults. */
 export function queryUrl(base: string, query: Query): string {
   return `${base}/query?statement=${encodeURIComponent(query.statement)}${optionsOf(query)
-    .map(([name, value]) => `&${name}=${value}`)
+    .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
     .join('')}`;
 }
 
@@ -66,8 +77,15 @@ const MAX_URL = 8000;
 export function requestOf(base: string, query: Query): { readonly url: string; readonly body?: string } {
   const url = queryUrl(base, query);
   if (url.length <= MAX_URL) return { url };
-  const { statement, format, extract, unwrap } = query;
-  return { url: `${base}/query`, body: JSON.stringify({ statement, format, extract, unwrap }) };
+  return { url: `${base}/query`, body: bodyOf(query) };
+}
+
+/** The query as JSON, with every digit of its params. @param formed whether with the form of the answer */
+export function bodyOf({ statement, params, format, extract, unwrap }: Query, formed = true): string {
+  const { problem } = readParams(params);
+  const list = params.trim() === '' || problem !== undefined ? '' : `,"params":${params.trim()}`;
+  const members = formed ? { statement, format, extract, unwrap } : { statement };
+  return `${JSON.stringify(members).slice(0, -1)}${list}}`;
 }
 
 /** A command line for a POSIX shell. */
@@ -75,13 +93,17 @@ export function curlOf(base: string, query: Query): string {
   const { url, body } = requestOf(base, query);
   if (body !== undefined)
     return `curl -s ${quoted(url)} -H 'Content-Type: application/json' -d ${quoted(body)}`;
-  const options = optionsOf(query).map(([name, value]) => ` -d ${name}=${value}`);
+  const options = optionsOf(query).map(([name, value]) =>
+    name === 'params' ? ` --data-urlencode ${quoted(`params=${value}`)}` : ` -d ${name}=${value}`,
+  );
   return `curl -sG ${quoted(`${base}/query`)} --data-urlencode ${quoted(`statement=${query.statement}`)}${options.join('')}`;
 }
 
-function optionsOf({ format, extract, unwrap }: Query): (readonly [string, string])[] {
-  if (format === 'table') return [['format', 'table']];
+function optionsOf({ params, format, extract, unwrap }: Query): (readonly [string, string])[] {
+  const values = paramTexts(params).map((text) => ['params', text] as const);
+  if (format === 'table') return [...values, ['format', 'table']];
   return [
+    ...values,
     ...(extract ? [['extract', 'true'] as const] : []),
     ...(unwrap ? [['unwrap', 'true'] as const] : []),
   ];

@@ -28,7 +28,7 @@ export function resultChart(result: Result): ResultChart | undefined {
   let drawings = 0;
   const nameOf = (column: number): string => (column < 0 ? ROW_NUMBER : (result.columns[column] ?? ''));
   const canvas = element('div', { class: 'chart-canvas', role: 'img' });
-  const note = element('p', { class: 'note' });
+  const note = element('p', { class: 'note part-note' });
 
   const draw = async (): Promise<void> => {
     const mine = ++drawings;

@@ -1,12 +1,15 @@
 // Below the editor: how the last run went, and its answer as table, JSON or chart, in tabs. Runs nothing.
 import { bytesText, counted, durationText, element, found } from './element.ts';
-import type { Outcome } from './gateway.ts';
+import { explainView } from './explain-view.ts';
+import type { Explained, Outcome } from './gateway.ts';
 import { prettyPieces } from './lossless-json.ts';
 import type { Query, View } from './place.ts';
 import { type Result, readResult } from './result.ts';
 import { type ResultChart, resultChart } from './result-chart.ts';
 import { resultGrid } from './result-grid.ts';
 import { saveMenu } from './save-menu.ts';
+import { readServerTiming, shortMs } from './server-timing.ts';
+import { createTabs } from './tabs.ts';
 
 type Answer = Extract<Outcome, { kind: 'answer' }>;
 type Failed = Extract<Outcome, { kind: 'failed' }>;
@@ -16,7 +19,7 @@ const MAX_JSON_SHOWN = 400_000;
 /** Larger ones are not coloured: a piece is an element. */
 const MAX_JSON_COLOURED = 40_000;
 
-const TABS: readonly (readonly [View, string])[] = [
+const TABS: readonly (readonly [Exclude<View, 'explain'>, string])[] = [
   ['table', 'Table'],
   ['json', 'JSON'],
   ['chart', 'Chart'],
@@ -33,10 +36,14 @@ export interface ResultPanel {
   running(): void;
   stopped(ms: number): void;
   failed(failure: Failed, place: FailedPlace | undefined): void;
-  answered(answer: Answer, query: Query): void;
+  /** @returns how many rows there are */
+  answered(answer: Answer, query: Query, view: View): number;
+  explained(explained: Extract<Explained, { kind: 'explained' }>): void;
   show(view: View): void;
   /** Draws what depends on the colours anew. */
   recolour(): void;
+  /** Brings the answer to where it is seen. */
+  intoView(): void;
 }
 
 export function createResultPanel(onView: (view: View) => void): ResultPanel {
@@ -47,49 +54,18 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
   const panel = found('result-panel');
   let view: View = 'table';
   let draw: ((view: View) => Node) | undefined;
+  let ticking: ReturnType<typeof setInterval> | undefined;
   let chart: ResultChart | undefined;
 
-  const buttons = TABS.map(([name, label]) => {
-    const button = element(
-      'button',
-      {
-        type: 'button',
-        role: 'tab',
-        id: `tab-${name}`,
-        'aria-controls': 'result-panel',
-        onclick: () => onView(name),
-      },
-      label,
-    );
-    return { name, button };
-  });
-  const tabList = element('div', { role: 'tablist', class: 'tabs', 'aria-label': 'Show the answer as' });
-  tabList.append(...buttons.map(({ button }) => button));
-  tabList.addEventListener('keydown', (event) => {
-    const at = buttons.findIndex(({ name }) => name === view);
-    const step: Readonly<Record<string, number>> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1,
-      Home: 0,
-      End: -1,
-    };
-    const to = buttons.at((step[event.key] ?? Number.NaN) % buttons.length);
-    if (!(event.key in step) || to === undefined) return;
-    event.preventDefault();
-    onView(to.name);
-    to.button.focus();
-  });
+  const tabList = createTabs('Show the answer as', TABS, () => 'result-panel', onView);
   let shown: Query | undefined;
   tabs.append(
-    tabList,
+    tabList.box,
     saveMenu(() => shown),
   );
 
   const render = (): void => {
-    for (const { name, button } of buttons) {
-      button.setAttribute('aria-selected', String(name === view));
-      button.tabIndex = name === view ? 0 : -1;
-    }
+    tabList.select(view === 'explain' ? 'table' : view);
     panel.setAttribute('aria-labelledby', `tab-${view}`);
     chart?.remove();
     chart = undefined;
@@ -97,6 +73,7 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
     (chart as ResultChart | undefined)?.draw();
   };
   const reset = (): void => {
+    clearInterval(ticking);
     error.hidden = true;
     error.replaceChildren();
     facts.replaceChildren();
@@ -112,7 +89,14 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
 
   return {
     running() {
-      status.textContent = 'Running …';
+      clearInterval(ticking);
+      const since = performance.now();
+      // Told once to those who hear it, and counted for those who see it.
+      const seconds = element('span', { 'aria-hidden': 'true' });
+      ticking = setInterval(() => {
+        seconds.textContent = ` ${Math.floor((performance.now() - since) / 1000)} s`;
+      }, 1000);
+      status.replaceChildren('Running …', seconds);
       panel.setAttribute('aria-busy', 'true');
     },
     stopped(ms) {
@@ -143,8 +127,9 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
       );
       error.hidden = false;
     },
-    answered(answer, query) {
+    answered(answer, query, as) {
       reset();
+      view = as;
       const nothing = answer.status === 404;
       const result: Result = nothing ? { columns: [], rows: [], cut: false } : readResult(answer.text, query);
       status.textContent = `${counted(result.rows.length, 'row')} in ${durationText(answer.ms)}`;
@@ -168,6 +153,14 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
       tabs.hidden = false;
       panel.hidden = false;
       render();
+      return result.rows.length;
+    },
+    explained({ explanation, ms }) {
+      reset();
+      status.textContent = `Explained in ${durationText(ms)}; nothing was run`;
+      panel.setAttribute('aria-labelledby', 'run-status');
+      panel.replaceChildren(explainView(explanation));
+      panel.hidden = false;
     },
     show(to) {
       if (view === to) return;
@@ -177,6 +170,9 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
     recolour() {
       chart?.draw();
     },
+    intoView() {
+      status.scrollIntoView({ block: 'start' });
+    },
   };
 }
 
@@ -184,6 +180,11 @@ function factsOf({ bytes, headers, snapshot, cut }: Answer, { rows }: Result): N
   const facts: (readonly [string, string])[] = [['Size', bytesText(bytes)]];
   const cache = headers.get('cache-status');
   if (cache !== null) facts.push(['Cache', cacheText(cache)]);
+  const { ms, engine } = readServerTiming(headers.get('server-timing'));
+  if (ms['total'] !== undefined) facts.push(['Gateway', shortMs(ms['total'])]);
+  if (ms['queue'] !== undefined) facts.push(['Queue', shortMs(ms['queue'])]);
+  if (ms['engine'] !== undefined && engine !== undefined)
+    facts.push(['Engine', `${engine.replace(': ', ', ')}, ${shortMs(ms['engine'])}`]);
   if (snapshot !== undefined) facts.push(['Snapshot', snapshot]);
   if (cut) facts.push(['Shown', `the first ${counted(rows.length, 'row')}; the answer goes on`]);
   return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
@@ -220,5 +221,5 @@ function jsonView(text: string, nothing: boolean): Node {
     );
   if (shown.length === text.length) return pre;
   const note = `The first ${bytesText(MAX_JSON_SHOWN)} are shown; save the whole.`;
-  return element('div', {}, element('p', { class: 'note' }, note), pre);
+  return element('div', {}, element('p', { class: 'note part-note' }, note), pre);
 }

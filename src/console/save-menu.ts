@@ -1,6 +1,7 @@
 // Saves the whole answer as a file in one of the gateway's formats: what the page shows may be a part of it.
 import { element } from './element.ts';
 import { fetchAs } from './gateway.ts';
+import { createMenu } from './menu.ts';
 import type { Query } from './place.ts';
 
 interface FileKind {
@@ -33,38 +34,20 @@ export function saveMenu(query: () => Query | undefined): HTMLElement {
       element('a', { href, download: name }).click();
       setTimeout(() => URL.revokeObjectURL(href), TAKEN_MS);
       told.textContent = '';
-      menu.open = false;
-      summary.focus();
+      menu.close();
     } catch (error) {
       told.textContent = (error as Error).message;
     }
   };
-  const summary = element('summary', { class: 'quiet' }, 'Save as');
-  const menu = element(
-    'details',
-    { class: 'menu' },
-    summary,
-    element(
-      'div',
-      { class: 'menu-list' },
-      ...KINDS.map((kind) =>
-        element('button', { type: 'button', class: 'quiet', onclick: () => void save(kind) }, kind.label),
-      ),
-      told,
+  const menu = createMenu(
+    'Save as',
+    ...KINDS.map((kind) =>
+      element('button', { type: 'button', class: 'quiet', onclick: () => void save(kind) }, kind.label),
     ),
+    told,
   );
-  const close = (event: Event): void => {
-    if (event.target instanceof Node && menu.contains(event.target)) return;
-    menu.open = false;
-    told.textContent = '';
-  };
-  document.addEventListener('click', close);
-  document.addEventListener('focusin', close);
-  menu.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !menu.open) return;
-    event.stopPropagation();
-    menu.open = false;
-    summary.focus();
+  menu.box.addEventListener('toggle', () => {
+    if (!menu.box.open) told.textContent = '';
   });
-  return menu;
+  return menu.box;
 }

@@ -28,24 +28,38 @@ export function spelled(name: string): string {
 }
 
 interface State {
-  /** Inside a block comment, which may go on over lines. */
-  comment: boolean;
+  /** What ends the comment, text or name that goes on over lines. */
+  until: keyof typeof REST | undefined;
 }
+
+/** Up to its end: a quote that is doubled is none. */
+const REST = {
+  '*/': /^.*?\*\//,
+  "'": /^(?:[^']|'')*'(?!')/,
+  '"': /^(?:[^"]|"")*"(?!")/,
+  '`': /^(?:[^`]|``)*`(?!`)/,
+  ']': /^[^\]]*\]/,
+} as const;
 
 export const sqlTokens: StreamParser<State> = {
   name: 'sql',
-  startState: () => ({ comment: false }),
-  copyState: ({ comment }) => ({ comment }),
+  startState: () => ({ until: undefined }),
+  copyState: ({ until }) => ({ until }),
   token(stream, state) {
-    if (state.comment || stream.match('/*')) {
-      state.comment = !stream.match(/^.*?\*\//);
-      if (state.comment) stream.skipToEnd();
-      return 'comment';
+    if (state.until === undefined) {
+      if (stream.eatSpace()) return null;
+      if (stream.match('/*')) state.until = '*/';
+      else if (stream.match(/^(?:x(?='))?['"`[]/i))
+        state.until = stream.current().at(-1) === '[' ? ']' : (stream.current().at(-1) as "'");
     }
-    if (stream.eatSpace()) return null;
+    const { until } = state;
+    if (until !== undefined) {
+      if (stream.match(REST[until])) state.until = undefined;
+      else stream.skipToEnd();
+      if (until === '*/') return 'comment';
+      return until === "'" ? 'string' : 'variableName';
+    }
     if (stream.match(/^--.*/)) return 'comment';
-    if (stream.match(/^x'[\da-f]*'?/i) || stream.match(/^'(?:[^']|'')*'?/)) return 'string';
-    if (stream.match(/^(?:"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?)/)) return 'variableName';
     if (stream.match(/^(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/i)) return 'number';
     const word = stream.match(/^[\p{L}_$][\p{L}\p{N}_$]*/u) as RegExpMatchArray | null;
     if (word !== null) {

@@ -1,9 +1,12 @@
-// The list of tables beside the page: searched by the gateway, a page at a time.
+// The list of tables beside the page: searched by the gateway, a page at a time; each with its columns on demand.
 import { counted, element, found, grouped } from './element.ts';
-import { type Listed, type Listing, listTables } from './gateway.ts';
+import { describeTable, type Listed, type Listing, listTables } from './gateway.ts';
 import { hashOf, type TablePlace } from './place.ts';
+import { roveIn } from './roving.ts';
 
 const PAGE = 60;
+/** The gateway lists by id: in another order at most so many can be put. */
+const MOST_SORTED = 1000;
 /** Between two letters of a quick typist. */
 const TYPING_MS = 150;
 
@@ -18,12 +21,27 @@ export interface TableList {
   focus(): void;
 }
 
-/** @param onSnapshot is told the first listing, and the first of every other snapshot that is served later */
-export function createTableList(onSnapshot: (listing: Listing) => void): TableList {
+type Sort = 'id' | 'name' | 'rows';
+const SORTS: { readonly [S in Sort]: (a: Listed, b: Listed) => number } = {
+  id: () => 0,
+  name: (a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }),
+  rows: (a, b) => b.row_count - a.row_count,
+};
+
+/**
+ * @param onSnapshot is told the first listing, and the first of every other snapshot that is served later
+ * @param onColumn is told the name of a column that was chosen
+ */
+export function createTableList(
+  onSnapshot: (listing: Listing) => void,
+  onColumn: (name: string) => void,
+): TableList {
   const search = found<HTMLInputElement>('table-search');
   const chain = found<HTMLSelectElement>('table-chain');
   const list = found('table-list');
+  const sort = found<HTMLSelectElement>('table-sort');
   const status = found('table-status');
+  const roving = roveIn(list, 'a, .column', search);
   const more = found<HTMLButtonElement>('table-more');
   let marked = '';
   let next: string | undefined;
@@ -36,7 +54,9 @@ export function createTableList(onSnapshot: (listing: Listing) => void): TableLi
     asking = new AbortController();
     const { signal } = asking;
     try {
-      const request = { chain: chain.value, search: search.value.trim(), limit: PAGE };
+      const by = sort.value as Sort;
+      const limit = by === 'id' ? PAGE : MOST_SORTED;
+      const request = { chain: chain.value, search: search.value.trim(), limit };
       const listing = await listTables(after === undefined ? request : { ...request, after }, signal);
       if (signal.aborted) return;
       if (listing.snapshot !== snapshot) {
@@ -44,16 +64,19 @@ export function createTableList(onSnapshot: (listing: Listing) => void): TableLi
         offerChains(chain, listing.chains);
         onSnapshot(listing);
       }
-      const items = listing.tables.map(listItem);
+      const items = listing.tables.toSorted(SORTS[by]).map((table) => listItem(table, onColumn));
       if (after === undefined) list.replaceChildren(...items);
       else {
         list.append(...items);
         items[0]?.querySelector('a')?.focus();
       }
       next = listing.next;
-      more.hidden = next === undefined;
-      status.textContent = listing.total === 0 ? nothingFound(search.value) : counted(listing.total, 'table');
+      more.hidden = next === undefined || by !== 'id';
+      const all = listing.total === 0 ? nothingFound(search.value) : counted(listing.total, 'table');
+      const isPart = by !== 'id' && next !== undefined;
+      status.textContent = isPart ? `${all}: the first ${grouped(MOST_SORTED)} are sorted` : all;
       paint();
+      roving.refresh();
     } catch (error) {
       if (signal.aborted) return;
       status.textContent =
@@ -70,22 +93,17 @@ export function createTableList(onSnapshot: (listing: Listing) => void): TableLi
     clearTimeout(typing);
     typing = setTimeout(() => void load(), TYPING_MS);
   });
-  // The list is below: Enter and the arrow go there.
-  search.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
-    event.preventDefault();
-    list.querySelector('a')?.focus();
-  });
   list.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    const item = event.target instanceof Element ? event.target.closest('li.table') : null;
+    const isOpener = event.key === 'ArrowRight' || event.key === 'ArrowLeft';
+    if (item === null || !isOpener) return;
     event.preventDefault();
-    const links = [...list.querySelectorAll('a')];
-    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
-    const to = event.key === 'ArrowDown' ? Math.min(at + 1, links.length - 1) : at - 1;
-    if (to < 0) search.focus();
-    else links[to]?.focus();
+    const opener = item.querySelector<HTMLElement>('.opener');
+    const isOpen = opener?.getAttribute('aria-expanded') === 'true';
+    if (isOpen === (event.key === 'ArrowLeft')) opener?.click();
+    if (event.key === 'ArrowLeft') item.querySelector('a')?.focus();
   });
-  chain.addEventListener('change', () => void load());
+  for (const choice of [chain, sort]) choice.addEventListener('change', () => void load());
   more.addEventListener('click', () => void load(next));
   void load();
   return {
@@ -108,23 +126,72 @@ export function createTableList(onSnapshot: (listing: Listing) => void): TableLi
   };
 }
 
-function listItem({ name, chain_id, table_id, row_count }: Listed): HTMLElement {
+function listItem(table: Listed, onColumn: (name: string) => void): HTMLElement {
+  const { name, chain_id, table_id, row_count } = table;
   const href = hashOf({ page: 'table', chainId: String(chain_id), tableId: table_id });
-  return element(
-    'li',
-    {},
+  const columns = element('ul', { class: 'columns', hidden: true });
+  const opener = element(
+    'button',
+    {
+      type: 'button',
+      class: 'opener',
+      tabindex: -1,
+      'aria-expanded': 'false',
+      'aria-label': `Columns of ${name}`,
+      onclick: () => {
+        const open = columns.hidden === true;
+        columns.hidden = !open;
+        opener.setAttribute('aria-expanded', String(open));
+        if (open && columns.childElementCount === 0) void fillColumns(columns, table, onColumn);
+      },
+    },
+    element('span', { class: 'opener-mark', 'aria-hidden': 'true' }),
+  );
+  const link = element(
+    'a',
+    { href },
+    element('bdi', { class: 'table-name' }, name),
     element(
-      'a',
-      { href },
-      element('span', { class: 'table-name' }, name),
-      element(
-        'span',
-        { class: 'table-rows' },
-        grouped(row_count),
-        element('span', { class: 'unseen' }, ' rows'),
-      ),
+      'span',
+      { class: 'table-rows' },
+      grouped(row_count),
+      element('span', { class: 'unseen' }, ' rows'),
     ),
   );
+  return element('li', { class: 'table' }, element('div', { class: 'table-line' }, opener, link), columns);
+}
+
+async function fillColumns(
+  list: HTMLElement,
+  { chain_id, table_id }: Listed,
+  onColumn: (name: string) => void,
+): Promise<void> {
+  try {
+    const { schema } = await describeTable(String(chain_id), table_id);
+    list.replaceChildren(
+      ...schema.columns.map(({ name, type }) =>
+        element(
+          'li',
+          {},
+          element(
+            'button',
+            {
+              type: 'button',
+              class: 'column',
+              tabindex: -1,
+              title: 'Put it into the statement',
+              onclick: () => onColumn(name),
+            },
+            element('bdi', {}, name),
+            element('span', { class: 'type' }, type),
+          ),
+        ),
+      ),
+    );
+  } catch (error) {
+    const message = error instanceof TypeError ? 'The gateway cannot be reached.' : (error as Error).message;
+    list.replaceChildren(element('li', { class: 'note' }, message));
+  }
 }
 
 function nothingFound(search: string): string {

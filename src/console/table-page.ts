@@ -49,7 +49,7 @@ export async function showTable(place: TablePlace): Promise<void> {
     if (hadFocus) title.focus({ preventScroll: true });
     showFacts(facts, place, description, undefined);
     await Promise.all([
-      fillSample(sample, description.name, signal),
+      fillSample(sample, description, signal),
       rowCountOf(place, description.name, signal).then((rows) => {
         if (!signal.aborted) showFacts(facts, place, description, rows);
       }),
@@ -127,7 +127,11 @@ function columnsTable({ schema }: Description): HTMLElement {
   );
 }
 
-async function fillSample(sample: HTMLElement, name: string, signal: AbortSignal): Promise<void> {
+async function fillSample(
+  sample: HTMLElement,
+  { name, schema }: Description,
+  signal: AbortSignal,
+): Promise<void> {
   const query = { ...EMPTY_QUERY, statement: `select * from ${spelled(name)} limit ${SAMPLE_ROWS}` };
   const outcome = await runQuery(query, signal);
   if (signal.aborted || outcome.kind === 'stopped') return;
@@ -138,7 +142,11 @@ async function fillSample(sample: HTMLElement, name: string, signal: AbortSignal
   const result = readResult(outcome.text, query);
   const empty = result.rows.length === 0 ? element('p', { class: 'nothing' }, 'No rows yet.') : undefined;
   sample.replaceChildren(
-    resultGrid(result, `First rows of ${name}`),
+    resultGrid(
+      result,
+      `First rows of ${name}`,
+      schema.columns.map(({ type }) => type),
+    ),
     ...(empty === undefined ? [] : [empty]),
   );
 }

@@ -201,7 +201,7 @@ test('the keyboard alone finds a table, writes, runs, turns to the chart and com
     assert.is(await focused(), 'tab-chart');
     await page.locator('.chart canvas').waitFor();
     await press('Home');
-    assert.is(await textOf(page.getByRole('tab', { selected: true })), 'Table');
+    assert.is(await textOf(page.locator('#result-tabs').getByRole('tab', { selected: true })), 'Table');
     // What scrolls takes the focus, so that the arrows scroll it.
     for (let i = 0; i < 5 && (await focused()) !== 'grid-scroller'; i++) await press('Tab');
     assert.is(await focused(), 'grid-scroller');

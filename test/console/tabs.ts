@@ -104,5 +104,5 @@ export async function cells(tab: Tab): Promise<string[][]> {
 }
 
 export async function showAs(tab: Tab, name: 'Table' | 'JSON' | 'Chart'): Promise<void> {
-  await tab.page.getByRole('tab', { name }).click();
+  await tab.page.getByRole('tab', { name, exact: true }).click();
 }
