@@ -67,8 +67,12 @@ export function createCellBar(
   body.addEventListener('keydown', (event) => {
     const td = event.target;
     if (!(td instanceof HTMLTableCellElement)) return;
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey)
-      td.querySelector<HTMLElement>('a, button')?.click();
+    const inside = td.querySelector<HTMLElement>('a, button');
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && inside !== null) {
+      // The same key would close what is opened.
+      event.preventDefault();
+      inside.click();
+    }
     const step = STEPS[event.key];
     const lines = [...body.rows];
     const at = lines.indexOf(td.parentElement as HTMLTableRowElement);

@@ -1,6 +1,6 @@
-// Which chart suits a result, by what its columns hold, and the numbers to draw. No DOM, no drawing.
+// Which chart suits a result, by what its columns hold. No DOM, no drawing.
 import type { Cell } from './lossless-json.ts';
-import { cellText, type Result } from './result.ts';
+import type { Result } from './result.ts';
 
 export type ChartKind = 'bar' | 'line' | 'scatter';
 export type ColumnHolds = 'numbers' | 'times' | 'texts' | 'nothing';
@@ -10,22 +10,15 @@ export interface Chart {
   /** Index of a column; -1: the rows' numbers. */
   readonly x: number;
   readonly ys: readonly number[];
-}
-
-export interface ChartData {
-  /** Numbers; seconds since 1970 where `time`; 0, 1, 2 ... where there are `labels`. Ascending. */
-  readonly xs: readonly number[];
-  readonly series: readonly (readonly (number | null)[])[];
-  readonly labels: readonly string[] | undefined;
-  readonly time: boolean;
-  /** Rows that are not drawn because there are too many. */
-  readonly left: number;
+  /** Index of the column whose values have a colour each; the first of `ys` is drawn. None: -1, or not given. */
+  readonly colour?: number;
+  /** Bars upon each other. */
+  readonly stacked?: boolean;
+  readonly log?: boolean;
 }
 
 /** Columns that are drawn unasked. */
 const MAX_SERIES = 4;
-const MAX_BARS = 400;
-const MAX_POINTS = 50_000;
 /** ISO 8601 days and times, as SQLite writes them. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)?$/;
 
@@ -88,31 +81,10 @@ export function chooseChart({ columns, rows }: Result): Chart | undefined {
 }
 
 /** As near as a drawing needs it; NaN where it is no number. */
-function numberOf(cell: Cell | undefined): number {
+export function numberOf(cell: Cell | undefined): number {
   return typeof cell === 'object' && cell !== null && 'number' in cell ? Number(cell.number) : Number.NaN;
 }
 
-/** NULL and what is no number become gaps. */
-export function chartData({ rows }: Result, { kind, x, ys }: Chart): ChartData {
-  const holds = x < 0 ? 'nothing' : columnHolds(rows, x);
-  const asLabels = kind === 'bar' || (holds !== 'numbers' && holds !== 'times');
-  const drawn = rows.slice(0, kind === 'bar' ? MAX_BARS : MAX_POINTS);
-  const points = drawn.map((row, i) => ({
-    x: asLabels ? i : holds === 'times' ? Date.parse(String(row[x])) / 1000 : numberOf(row[x]),
-    ys: ys.map((y) => finite(numberOf(row[y]))),
-  }));
-  // Drawn from left to right: points without a place are left out.
-  const placed = points.filter((point) => !Number.isNaN(point.x)).sort((a, b) => a.x - b.x);
-  const labels = drawn.map((row, i) => (x < 0 ? String(i + 1) : (cellText(row[x] ?? null) ?? 'NULL')));
-  return {
-    xs: placed.map((point) => point.x),
-    series: ys.map((_, i) => placed.map((point) => point.ys[i] ?? null)),
-    labels: asLabels ? labels : undefined,
-    time: !asLabels && holds === 'times',
-    left: rows.length - drawn.length,
-  };
-}
-
-function finite(value: number): number | null {
+export function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

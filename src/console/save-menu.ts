@@ -1,4 +1,5 @@
 // Saves the whole answer as a file in one of the gateway's formats: what the page shows may be a part of it.
+import { download } from './download.ts';
 import { element } from './element.ts';
 import { fetchAs } from './gateway.ts';
 import { createMenu } from './menu.ts';
@@ -18,9 +19,6 @@ const KINDS: readonly FileKind[] = [
   { label: 'Parquet', accept: 'application/vnd.apache.parquet', name: 'answer.parquet' },
   { label: 'Arrow', accept: 'application/vnd.apache.arrow.stream', name: 'answer.arrows' },
 ];
-/** Browsers have taken the file by then. */
-const TAKEN_MS = 60_000;
-
 /** @param query gives the one whose answer is shown */
 export function saveMenu(query: () => Query | undefined): HTMLElement {
   const told = element('p', { class: 'note', role: 'status' });
@@ -30,9 +28,7 @@ export function saveMenu(query: () => Query | undefined): HTMLElement {
     told.textContent = `${label} is on its way …`;
     try {
       const file = await fetchAs(shown, accept);
-      const href = URL.createObjectURL(file);
-      element('a', { href, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(href), TAKEN_MS);
+      download(file, name);
       told.textContent = '';
       menu.close();
     } catch (error) {

@@ -1,0 +1,180 @@
+// What charts draw, and the pictures that are saved of them: the numbers without a browser, the rest in a real one.
+import { readFileSync } from 'node:fs';
+import type { Download } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chartData, secondsOf, stackedValues } from '../../src/console/chart-data.ts';
+import { DAY, numberText, plainName, timeText, wholeTimeText } from '../../src/console/chart-text.ts';
+import type { Cell } from '../../src/console/lossless-json.ts';
+import type { Result } from '../../src/console/result.ts';
+import { browserSuite, PAYLOAD, type Tab } from '../support/browser.ts';
+import { CHAIN } from '../support/tables.ts';
+import { inTab, link, type Shared, showAs, startShared, status, stopShared, until } from './tabs.ts';
+
+const plain = suite('console/charts, numbers');
+const test = browserSuite<Shared>('console/charts');
+
+test.before((context) => startShared(context));
+test.after(stopShared);
+
+const number = (value: number): Cell => ({ number: String(value) });
+const sales: Result = {
+  columns: ['day', 'shop', 'sold'],
+  rows: [
+    ['2024-01-01', 'a', number(1)],
+    ['2024-01-01', 'b', number(2)],
+    ['2024-01-02', 'a', number(4)],
+    ['2024-01-02', 'a', number(8)],
+    ['2024-01-03', null, number(-3)],
+  ],
+  cut: false,
+};
+
+plain('a colour for each value of a column: at one place values are added, and it is said', () => {
+  const bars = chartData(sales, { kind: 'bar', x: 0, ys: [2], colour: 1 });
+  assert.equal(bars.labels, ['2024-01-01', '2024-01-02', '2024-01-03']);
+  assert.equal(bars.names, ['a', 'b', 'NULL']);
+  assert.equal(bars.series, [
+    [1, 12, null],
+    [2, null, null],
+    [null, null, -3],
+  ]);
+  assert.is(bars.added, 1);
+  assert.equal(stackedValues(bars.series), [
+    [1, 12, null],
+    [3, null, null],
+    [null, null, -3],
+  ]);
+  const points = chartData(sales, { kind: 'scatter', x: 0, ys: [2], colour: 1 });
+  assert.is(points.added, 0);
+  assert.equal(points.series[0], [1, undefined, 4, 8, undefined]);
+  const many = {
+    ...sales,
+    rows: Array.from({ length: 30 }, (_, i) => ['2024-01-01', `shop ${i % 9}`, number(1)]),
+  };
+  const { names, series } = chartData(many, { kind: 'bar', x: 0, ys: [2], colour: 1 });
+  assert.is(names.length, 6);
+  assert.is(names.at(-1), 'all others');
+  assert.is(
+    series.reduce((sum, values) => sum + (values[0] ?? 0), 0),
+    30,
+  );
+});
+
+plain('a logarithmic scale has no place for 0 and less, and it is said', () => {
+  const { series, unplaced } = chartData(sales, { kind: 'line', x: 0, ys: [2], log: true });
+  assert.equal(series, [[1, 2, 4, 8, null]]);
+  assert.is(unplaced, 1);
+});
+
+plain('numbers have one form, times are ISO 8601 in UTC, names stay on one line', () => {
+  assert.equal([0, 1234.5, 0.1 + 0.2, -1e6, 9.22e18, 1e-9, 123_456_789_012].map(numberText), [
+    '0',
+    '1,234.5',
+    '0.3',
+    '-1,000,000',
+    '9.22e18',
+    '1e-9',
+    '123,456,789,012',
+  ]);
+  const noon = secondsOf('2024-02-29 12:30');
+  assert.is(noon, Date.UTC(2024, 1, 29, 12, 30) / 1000);
+  assert.is(secondsOf('2024-02-29T12:30:00+02:00'), noon - 7200);
+  assert.is(secondsOf('2024-02-29'), noon - 45_000);
+  assert.equal(
+    [400 * DAY, 31 * DAY, DAY, 3600, 1].map((step) => timeText(noon, step)),
+    ['2024', '2024-02', '2024-02-29', '2024-02-29 12:30', '2024-02-29 12:30:00'],
+  );
+  assert.is(wholeTimeText(noon), '2024-02-29 12:30');
+  assert.is(wholeTimeText(secondsOf('2024-02-29')), '2024-02-29');
+  assert.is(plainName('a\n\u202eb\u0000c', 10), 'a b c');
+  assert.is(plainName('🚀'.repeat(20), 5), '🚀🚀🚀🚀…');
+});
+
+const HOSTILE = `"><script>${PAYLOAD}('svg')</script><image href=x onerror=${PAYLOAD}(1) /> & \u202e]]>`;
+
+async function saved(tab: Tab, kind: 'PNG' | 'SVG'): Promise<Buffer> {
+  const { page } = tab;
+  const waiting: Promise<Download> = page.waitForEvent('download');
+  await page.getByText('Save picture').click();
+  await page.getByRole('button', { name: kind, exact: true }).click();
+  return readFileSync(await (await waiting).path());
+}
+
+/** Names of a document's elements, read where no policy forbids it. */
+async function elementsOf({ page }: Tab, svg: string): Promise<readonly string[]> {
+  const blank = await page.context().newPage();
+  const names = await blank.evaluate(
+    `[...new DOMParser().parseFromString(${JSON.stringify(svg)}, 'image/svg+xml').querySelectorAll('*')].map(({ localName }) => localName)`,
+  );
+  await blank.close();
+  return names as readonly string[];
+}
+
+test('a chart is saved as SVG and as PNG, and hostile names are texts in it', async (shared) => {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+  const name = `"${HOSTILE.replaceAll('"', '""')}"`;
+  const statement = `select day, kind || ${quoted(HOSTILE)} as k, count(*) as ${name} from many_${CHAIN}_3 where id < 500 group by 1, 2 order by 1`;
+  await inTab(
+    shared,
+    link(statement, '&view=chart'),
+    async (tab) => {
+      const { page } = tab;
+      await page.locator('.chart canvas').waitFor();
+      const choice = (label: string) => page.locator('.chart-choices label', { hasText: label });
+      for (const kind of ['line', 'scatter', 'bar']) {
+        await choice('Chart').locator('select').selectOption(kind);
+        await choice('Colour').locator('select').selectOption('1');
+        await choice('Log scale').locator('input').check();
+        const svg = (await saved(tab, 'SVG')).toString();
+        assert.match(svg, /^<svg xmlns=/);
+        assert.not.match(svg, /<script|<image|\u202e/);
+        assert.match(svg, '&lt;script&gt;');
+        // It is XML, and has nothing but shapes and texts.
+        const names = await elementsOf(tab, svg);
+        assert.is(names[0], 'svg');
+        assert.equal(
+          names.filter((each) => !/^(svg|title|rect|line|text|clipPath|g|circle|path)$/.test(each)),
+          [],
+        );
+        assert.match(
+          svg,
+          kind === 'line' ? /<path d="M/ : kind === 'scatter' ? /<circle cx=/ : /<g fill="rgb[^>]*><rect/,
+        );
+        assert.match(svg, '>2024-');
+      }
+      await choice('Stacked').locator('input').check();
+      assert.is(await choice('Log scale').locator('input').isChecked(), false);
+      const png = await saved(tab, 'PNG');
+      assert.is(png.subarray(1, 4).toString('latin1'), 'PNG');
+      assert.ok(png.length > 5_000, `${png.length} bytes`);
+      await tab.picture('stacked');
+      await showAs(tab, 'Table');
+      await status(tab, 'rows');
+    },
+    { acceptDownloads: true },
+  );
+});
+
+test('the axis of days has ISO dates, and a hint says how to zoom', async (shared) => {
+  await inTab(
+    shared,
+    link(`select day, count(*) as n from many_${CHAIN}_3 group by day order by day`, '&view=chart'),
+    async (tab) => {
+      await tab.page.locator('.chart canvas').waitFor();
+      await tab.page.getByText('Drag across the chart to zoom in').waitFor();
+      const svg = (await saved(tab, 'SVG')).toString();
+      assert.match(svg, />2024-\d\d<\/text>/);
+      assert.match(svg, '>day</text>');
+      await tab.page.locator('.u-over').hover({ position: { x: 300, y: 100 } });
+      await until(
+        tab,
+        "/^2024-\\d\\d-\\d\\d$/.test(document.querySelector('.u-legend .u-value').textContent)",
+      );
+    },
+    { acceptDownloads: true },
+  );
+});
+
+plain.run();
+test.run();
