@@ -78,14 +78,17 @@ export interface SnapshotSeen {
   readonly id: string;
   readonly createdMs: number | undefined;
 }
-let seen: SnapshotSeen | undefined;
-export const snapshotSeen = (): SnapshotSeen | undefined => seen;
+let onSeen: (seen: SnapshotSeen) => void = () => {};
+/** @param listener is told at every answer that names one */
+export function watchSnapshots(listener: (seen: SnapshotSeen) => void): void {
+  onSeen = listener;
+}
 
 /** `000012-3f9a1c; age=3; blocks="1:19000000"` */
 function noteSnapshot(headers: Headers): string | undefined {
   const [, id, age] = /^([\w-]+)(?:; age=(\d+))?/.exec(headers.get('tablegate-snapshot') ?? '') ?? [];
   if (id === undefined) return undefined;
-  seen = { id, createdMs: age === undefined ? undefined : Date.now() - Number(age) * 1000 };
+  onSeen({ id, createdMs: age === undefined ? undefined : Date.now() - Number(age) * 1000 });
   return id;
 }
 

@@ -1,22 +1,24 @@
 // Which snapshot is served and how old its data is, kept true as time goes on.
 import { found } from './element.ts';
-import { snapshotSeen } from './gateway.ts';
+import { type SnapshotSeen, watchSnapshots } from './gateway.ts';
 import { agoText } from './past.ts';
 
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 
 export function showSnapshotAge(): void {
+  let seen: SnapshotSeen | undefined;
+  const age = found('snapshot-age');
   const look = (): void => {
-    const seen = snapshotSeen();
-    if (seen === undefined) return;
-    const { id, createdMs } = seen;
-    set(found('snapshot'), id);
+    const { createdMs } = seen ?? {};
     if (createdMs === undefined) return;
-    const age = found('snapshot-age');
     set(age, `, made ${agoText(Date.now() - createdMs)}`);
     age.title = new Date(createdMs).toISOString();
   };
-  look();
+  watchSnapshots((now) => {
+    seen = now;
+    set(found('snapshot'), now.id);
+    look();
+  });
   setInterval(look, LOOK_MS);
 }
 

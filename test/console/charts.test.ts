@@ -8,11 +8,13 @@ import { DAY, numberText, plainName, timeText, wholeTimeText } from '../../src/c
 import type { Cell } from '../../src/console/lossless-json.ts';
 import type { Result } from '../../src/console/result.ts';
 import { browserSuite, PAYLOAD, type Tab } from '../support/browser.ts';
+import { inLong } from '../support/ring.ts';
 import { CHAIN } from '../support/tables.ts';
 import { inTab, link, type Shared, showAs, startShared, status, stopShared, until } from './tabs.ts';
 
 const plain = suite('console/charts, numbers');
 const test = browserSuite<Shared>('console/charts');
+const longTest = inLong(test);
 
 test.before((context) => startShared(context));
 test.after(stopShared);
@@ -156,7 +158,7 @@ test('a chart is saved as SVG and as PNG, and hostile names are texts in it', as
   );
 });
 
-test('the axis of days has ISO dates, and a hint says how to zoom', async (shared) => {
+longTest('the axis of days has ISO dates, and a hint says how to zoom', async (shared) => {
   await inTab(
     shared,
     link(`select day, count(*) as n from many_${CHAIN}_3 group by day order by day`, '&view=chart'),

@@ -112,43 +112,46 @@ test('what was run is listed, found, opened again, forgotten and brought back', 
   });
 });
 
-test('a query is saved under a name, replaced under the same, opened as a link and deleted', async (shared) => {
-  await inTab(shared, '', async (tab) => {
-    const { page } = tab;
-    const entries = page.locator('#saved-list li');
-    const save = async (name: string, button: 'Save' | 'Replace'): Promise<void> => {
-      await page.locator('#save').click();
-      await page.getByRole('dialog').getByLabel('Name').fill(name);
-      await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
-    };
-    const hostile = `${IMAGE} \u202e${'long'.repeat(40)}`;
-    await write(tab, `select id from ${TOKENS} where id < ?`);
-    await page.getByLabel('Params').fill('[3]');
-    await save('two tokens', 'Save');
-    await save(hostile, 'Save');
-    await write(tab, `select id from ${TOKENS} where id = 3`);
-    await save('two tokens', 'Replace');
-    await entries.nth(1).waitFor();
-    assert.equal(await page.locator('#saved-list strong').allTextContents(), [
-      hostile.slice(0, 80),
-      'two tokens',
-    ]);
-    await tab.picture('saved');
-    await page.reload();
-    await side(page, 'Saved');
-    await page.getByRole('link', { name: /^two tokens/ }).click();
-    await status(tab, /^1 row/);
-    assert.equal(await cells(tab), [['3']]);
-    // What a link says opens the same elsewhere.
-    const href = (await entries.nth(0).locator('a').getAttribute('href')) ?? '';
-    const other = await shared.browser.open(`${shared.gateway.origin}/${href}`);
-    await status(other, /^2 rows/);
-    assert.equal(other.problems, []);
-    await other.close();
-    await page.getByRole('button', { name: 'Delete two tokens' }).click();
-    assert.is(await entries.count(), 1);
-  });
-});
+longTest(
+  'a query is saved under a name, replaced under the same, opened as a link and deleted',
+  async (shared) => {
+    await inTab(shared, '', async (tab) => {
+      const { page } = tab;
+      const entries = page.locator('#saved-list li');
+      const save = async (name: string, button: 'Save' | 'Replace'): Promise<void> => {
+        await page.locator('#save').click();
+        await page.getByRole('dialog').getByLabel('Name').fill(name);
+        await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+      };
+      const hostile = `${IMAGE} \u202e${'long'.repeat(40)}`;
+      await write(tab, `select id from ${TOKENS} where id < ?`);
+      await page.getByLabel('Params').fill('[3]');
+      await save('two tokens', 'Save');
+      await save(hostile, 'Save');
+      await write(tab, `select id from ${TOKENS} where id = 3`);
+      await save('two tokens', 'Replace');
+      await entries.nth(1).waitFor();
+      assert.equal(await page.locator('#saved-list strong').allTextContents(), [
+        hostile.slice(0, 80),
+        'two tokens',
+      ]);
+      await tab.picture('saved');
+      await page.reload();
+      await side(page, 'Saved');
+      await page.getByRole('link', { name: /^two tokens/ }).click();
+      await status(tab, /^1 row/);
+      assert.equal(await cells(tab), [['3']]);
+      // What a link says opens the same elsewhere.
+      const href = (await entries.nth(0).locator('a').getAttribute('href')) ?? '';
+      const other = await shared.browser.open(`${shared.gateway.origin}/${href}`);
+      await status(other, /^2 rows/);
+      assert.equal(other.problems, []);
+      await other.close();
+      await page.getByRole('button', { name: 'Delete two tokens' }).click();
+      assert.is(await entries.count(), 1);
+    });
+  },
+);
 
 /** Of a browser that keeps nothing, or that has no room. */
 const BROKEN: Readonly<Record<string, string>> = {

@@ -58,7 +58,7 @@ test('heads tell what a column holds, sort and filter; the rows keep their numbe
   });
 });
 
-test('a cell, a row and the table are copied, and the arrows go from cell to cell', async (shared) => {
+longTest('a cell, a row and the table are copied, and the arrows go from cell to cell', async (shared) => {
   const statement = `select id, '${IMAGE.replaceAll("'", "''")}' as "<b>", 'two\nlines' as t, level from ${TOKENS} order by id`;
   await inTab(
     shared,
@@ -110,7 +110,7 @@ test('a cell, a row and the table are copied, and the arrows go from cell to cel
   );
 });
 
-test('addresses are links that tell nothing of this page; all else is text', async (shared) => {
+longTest('addresses are links that tell nothing of this page; all else is text', async (shared) => {
   const values = [
     'https://example.org/a',
     'ipfs://bafyBEI/1.png',

@@ -1,0 +1,2 @@
+// All of the console's charts.
+import '../console/charts.test.ts';

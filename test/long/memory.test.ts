@@ -1,0 +1,2 @@
+// All of what the console remembers.
+import '../console/memory.test.ts';

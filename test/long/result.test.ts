@@ -1,0 +1,2 @@
+// All of an answer in the console.
+import '../console/result.test.ts';
