@@ -38,6 +38,7 @@ export function resultChart(result: Result): ResultChart | undefined {
   const draw = async (): Promise<void> => {
     const mine = ++drawings;
     const data = chartData(result, chart);
+    offer.refresh(chart, data);
     const { drawChart } = await import('./chart.ts');
     if (mine !== drawings || !canvas.isConnected) return;
     drawn?.as.remove();
@@ -53,7 +54,6 @@ export function resultChart(result: Result): ResultChart | undefined {
     };
     canvas.setAttribute('aria-label', describe(chart, nameOf, result));
     note.textContent = noteOf(data);
-    offer.refresh(chart, data);
     drawn = { as: drawChart(canvas, drawing), drawing };
   };
   const change = (part: Partial<Chart>): void => {
