@@ -27,6 +27,8 @@ export interface LoadLine extends Origin {
   readonly seed: number;
   readonly workload: string;
   readonly target: string;
+  /** What was asked, where the workload is the user's own. */
+  readonly about?: string;
   /** Names the load within the workload: `closed 64`, `open 2000/s`, `beside 2 scans`. */
   readonly variant: string;
   readonly mode: Mode;

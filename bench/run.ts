@@ -1,26 +1,34 @@
 // `make bench` and `make bench-smoke`: reads the command line, runs the load bench, prints its tables.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runBench } from './load/bench.ts';
-import { customWorkload } from './load/custom.ts';
+import { customWorkload, type Own, readAccessLog } from './load/custom.ts';
+import { KEY_VARIABLE, keyHeaders } from './load/http-client.ts';
 import { goalTable, progressLine, rateTable, verdicts } from './load/print.ts';
 import { ALL, measuredNamed } from './load/studies.ts';
 import { stopReferences } from './load/targets/reference.ts';
+import { busyBefore } from './load/usage.ts';
 import type { TargetName } from './load/workload.ts';
 import { readOrigin } from './origin.ts';
 import { stopAll, stopAllOnSignals } from './processes.ts';
-import { resultFile } from './results.ts';
+import { reportPage } from './report/page.ts';
+import { RESULTS_FOLDER, resultFile } from './results.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HELP = `node --import tsx bench/run.ts [options]
 
   --only a,b           workloads: ${ALL.map((workload) => workload.name).join(', ')}
   --targets a,b        of tablegate, reference, naive, bare, engine
+  --preset NAME        quick: five workloads in a minute or two; full: all of them, five rounds
   --target URL         put the load on a gateway that runs already (it must serve the bench's tables; see
-                       bench/README.md), instead of starting Tablegate
+                       bench/README.md), instead of starting Tablegate; given twice: two gateways side by side
   --statement SQL      with --target: a statement of your own; {int:1:3000} is a random whole number, {new} one
-                       that was never used
-  --connections a,b    with --statement: closed loops of so many connections (1,16,64)
+                       that was never used; given again: several, each as often as --weights says
+  --weights a,b        with several: how often each is asked (1,1,...)
+  --log FILE           with --target: the requests of an access log (nginx, Apache), in their order, over and over
+  --connections a,b    with --statement or --log: closed loops of so many connections (1,16,64)
+  --api-key KEY        sent as Api-Key; better in the variable BENCH_API_KEY, which no list of processes shows
   --rounds N           rounds (3)
   --seconds N          seconds of a measurement (2)
   --warm N             seconds before it, on the same load (1)
@@ -36,8 +44,12 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     targets: { type: 'string' },
-    target: { type: 'string' },
-    statement: { type: 'string' },
+    preset: { type: 'string' },
+    target: { type: 'string', multiple: true, default: [] },
+    statement: { type: 'string', multiple: true, default: [] },
+    weights: { type: 'string' },
+    log: { type: 'string' },
+    'api-key': { type: 'string' },
     connections: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -58,33 +70,76 @@ const { smoke, quick } = values;
 const number = (text: string | undefined, usual: number): number =>
   text === undefined ? usual : Number(text);
 
+interface Preset {
+  readonly only?: readonly string[];
+  readonly rounds: number;
+  /** Loads of a second with few connections. */
+  readonly short: boolean;
+}
+const PRESETS: Readonly<Record<string, Preset>> = {
+  usual: { rounds: 3, short: false },
+  quick: { only: ['hot', 'lookup', 'page', 'aggregate', 'join-lookup'], rounds: 1, short: true },
+  full: { rounds: 5, short: false },
+};
+
+function presetOf(name = 'usual'): Preset {
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  if (preset === undefined) throw new Error(`--preset must be quick or full, not ${JSON.stringify(name)}`);
+  return preset;
+}
+
+/** What the command line says is to be asked; undefined where it is the bench's own workloads. */
+function ownAsks(gateways: 1 | 2): Own | undefined {
+  const { statement, weights, log } = values;
+  if (log !== undefined) {
+    if (statement.length > 0) throw new Error('give --statement or --log, not both');
+    const { paths, left } = readAccessLog(log);
+    process.stderr.write(`${log}: ${paths.length} requests are replayed, ${left} lines are not\n`);
+    return { statements: [], paths, gateways };
+  }
+  if (statement.length === 0) return undefined;
+  const shares = (list(weights) ?? statement.map(() => '1')).map(Number);
+  if (shares.length !== statement.length || !shares.every((share) => share > 0 && Number.isFinite(share)))
+    throw new Error(`--weights must be ${statement.length} numbers above 0, one for each --statement`);
+  return { statements: statement.map((text, i) => ({ text, weight: shares[i] ?? 1 })), gateways };
+}
+
 async function main(): Promise<void> {
   if (values.help) {
     process.stdout.write(HELP);
     return;
   }
-  if (values.statement !== undefined && values.target === undefined)
-    throw new Error('--statement needs --target URL');
+  const [url, url2, ...more] = values.target;
+  if (more.length > 0) throw new Error('--target can be given twice, not more often');
+  const preset = presetOf(values.preset);
+  if (values['api-key'] !== undefined) process.env[KEY_VARIABLE] = values['api-key'];
+  keyHeaders();
+  const own = ownAsks(url2 === undefined ? 1 : 2);
+  if (own !== undefined && url === undefined) throw new Error('--statement and --log need --target URL');
   const file = resultFile(smoke ? 'smoke' : 'load', new Date());
   const workloads =
-    values.statement === undefined
-      ? (list(values.only)?.map(measuredNamed) ?? ALL)
-      : [customWorkload(values.statement, list(values.connections)?.map(Number))];
+    own === undefined
+      ? ((list(values.only) ?? preset.only)?.map(measuredNamed) ?? ALL)
+      : [customWorkload(own, list(values.connections)?.map(Number))];
   const targets = list(values.targets) as TargetName[] | undefined;
+  const busy = busyBefore();
+  if (busy !== undefined) process.stderr.write(`${busy}\n`);
+  const short = smoke || quick || preset.short;
   const lines = await runBench({
     root: values.root,
     origin: readOrigin(values.root),
     workloads,
     ...(targets === undefined ? {} : { targets }),
-    ...(values.target === undefined ? {} : { url: values.target }),
-    ...(values.statement === undefined ? {} : { template: values.statement }),
+    ...(url === undefined ? {} : { url }),
+    ...(url2 === undefined ? {} : { url2 }),
+    ...(own === undefined ? {} : { template: own }),
     flights: number(values.flights, smoke ? 20_000 : 3_000_000),
     seed: number(values.seed, Date.now() % 1_000_000_000),
-    rounds: number(values.rounds, smoke || quick ? 1 : 3),
+    rounds: number(values.rounds, smoke || quick ? 1 : preset.rounds),
     warmMs: number(values.warm, smoke ? 0 : 1) * 1000,
-    measureMs: number(values.seconds, smoke ? 1 : 2) * 1000,
-    extras: (values.extras as 'none' | 'first' | 'all' | undefined) ?? (smoke || quick ? 'none' : 'first'),
-    patient: !smoke,
+    measureMs: number(values.seconds, smoke || preset.short ? 1 : 2) * 1000,
+    extras: (values.extras as 'none' | 'first' | 'all' | undefined) ?? (short ? 'none' : 'first'),
+    patient: !smoke && !preset.short,
     file,
     say: (text) => process.stderr.write(`${text}\n`),
     onLine: (line) => process.stderr.write(`${progressLine(line)}\n`),
@@ -93,7 +148,12 @@ async function main(): Promise<void> {
   const judged = verdicts(workloads, lines);
   if (smoke) process.stdout.write('\nA smoke run: it shows that the bench works; its times mean nothing.\n');
   else if (judged.length > 0) process.stdout.write(`\n${goalTable(judged)}\n`);
-  process.stdout.write(`\n${lines.length} runs, every answer checked; ${file}\n`);
+  if (busy !== undefined) process.stdout.write(`\n${busy}\n`);
+  const page = join(RESULTS_FOLDER, 'report.html');
+  if (!smoke) writeFileSync(page, reportPage(lines, []));
+  process.stdout.write(
+    `\n${lines.length} runs, every answer checked; ${file}${smoke ? '' : `, drawn in ${page}`}\n`,
+  );
 }
 
 stopAllOnSignals(stopReferences);

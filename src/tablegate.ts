@@ -1,6 +1,5 @@
 // What `import { createGateway } from 'tablegate'` gives: a gateway in a process of one's own, with the settings and the
 // refusals of `tablegate serve`. Its types are written by cli/settings-types.ts.
-import { startGateway } from './app.ts';
 import { OperatorError } from './base/errors.ts';
 import { optionName, readArguments } from './cli/arguments.ts';
 import { createWriter } from './log/lines.ts';
@@ -34,7 +33,10 @@ export async function createGateway(
     createWriter(config.logFormat, { write: log, flush: () => {} }),
   );
   for (const text of warnings) observe({ type: 'note', level: 'warn', text });
-  const gateway = await startGateway(config, observe);
+  const gateway =
+    config.fronts === 1
+      ? await (await import('./app.ts')).startGateway(config, observe)
+      : await (await import('./fronts/supervisor.ts')).startSupervisor(config, observe, log);
   let closed: Promise<void> | undefined;
   return {
     address: gateway.address,

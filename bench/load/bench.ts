@@ -24,6 +24,8 @@ export interface BenchOptions extends Omit<SessionOptions, 'dataset'> {
   readonly targets?: readonly TargetName[];
   /** Instead of Tablegate, a gateway that runs already. */
   readonly url?: string;
+  /** Another one, measured beside it in turn. */
+  readonly url2?: string;
   readonly flights: number;
   /** Result file; none: lines are only returned. */
   readonly file?: string;
@@ -66,8 +68,9 @@ async function startTarget(
       return startBare(context);
     case 'engine':
       return startEngine(dataset);
-    case 'url': {
-      const base = baseOf(options.url ?? '');
+    case 'url':
+    case 'url2': {
+      const base = baseOf((name === 'url' ? options.url : options.url2) ?? '');
       if (!(await isHealthy(base))) throw new Error(`${base}/health does not answer 200`);
       return { name, base, pids: [], stop: async () => {} };
     }
@@ -76,11 +79,12 @@ async function startTarget(
 
 /** The workload's targets as far as they are wanted; a gateway given by its address takes Tablegate's place. */
 function targetsOf(workload: Workload, options: BenchOptions): TargetName[] {
-  const names = workload.targets.map((name) =>
-    name === 'tablegate' && options.url !== undefined ? 'url' : name,
+  const given: readonly TargetName[] = options.url2 === undefined ? ['url'] : ['url', 'url2'];
+  const names = workload.targets.flatMap((name) =>
+    name === 'tablegate' && options.url !== undefined ? given : [name],
   );
-  if (options.targets === undefined) return options.url === undefined ? names : ['url'];
-  return names.filter((name) => name === 'url' || options.targets?.includes(name));
+  if (options.targets === undefined) return options.url === undefined ? names : [...given];
+  return names.filter((name) => given.includes(name) || options.targets?.includes(name));
 }
 
 function studyContext(

@@ -36,8 +36,25 @@ interface Waiting {
   bytes: number;
 }
 
+/** Of the target: all processes of the bench have it in their environment, and no command line shows it. */
+export const KEY_VARIABLE = 'BENCH_API_KEY';
+
+/** @throws Error where it is no value of a header */
+export function keyHeaders(): Record<string, string> {
+  const key = process.env[KEY_VARIABLE] ?? '';
+  if (key === '') return {};
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`the API key in ${KEY_VARIABLE} is no value of a header`);
+  return { 'Api-Key': key };
+}
+
+export function headerLines(): string {
+  return Object.entries({ Accept: 'application/json', ...keyHeaders() })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
 export function requestBytes(host: string, path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\n\r\n`, 'latin1');
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${headerLines()}\r\n`, 'latin1');
 }
 
 export function openConnection(host: string, port: number): Connection {

@@ -1,13 +1,14 @@
 // What the bench tells a load generator's process to do, and what it hears back. Plain data.
 import type { Latency } from '../statistics.ts';
+import type { Own } from './custom.ts';
 import type { Dataset } from './dataset.ts';
 import type { Kept } from './verify.ts';
 import type { Load, Slice } from './workload.ts';
 
 export interface LoadJob {
   readonly workload: string;
-  /** Instead of a workload of the suite: a statement with places to fill, see custom.ts. */
-  readonly template?: string;
+  /** Instead of a workload of the suite: statements with places to fill, or a log; see custom.ts. */
+  readonly template?: string | Own;
   /** `http://127.0.0.1:8080/api/v1` */
   readonly base: string;
   readonly dataset: Dataset;

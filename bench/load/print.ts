@@ -1,7 +1,7 @@
 // What the bench shows on the terminal: a line a run while it goes on, and the table of goals at the end.
 import type { LoadLine } from '../results.ts';
 import { at, median } from '../statistics.ts';
-import { BUSY_CORES } from './usage.ts';
+import { busyWith } from './usage.ts';
 import type { Workload } from './workload.ts';
 
 const number = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
@@ -31,7 +31,11 @@ function notesOf({
   surroundings,
   generatorCpu,
   mode,
-}: Pick<LoadLine, 'ceiling' | 'requestsPerSecond' | 'surroundings' | 'generatorCpu' | 'mode'>): string[] {
+  target,
+}: Pick<
+  LoadLine,
+  'ceiling' | 'requestsPerSecond' | 'surroundings' | 'generatorCpu' | 'mode' | 'target'
+>): string[] {
   const notes: string[] = [];
   const share = ceiling === undefined ? undefined : requestsPerSecond / ceiling;
   if (share !== undefined && share > NEAR_CEILING)
@@ -39,8 +43,8 @@ function notesOf({
   // wrk fills its core whenever the target lets it: its ceiling says more. Ours have none.
   else if (ceiling === undefined && mode === 'open' && generatorCpu > 0.7)
     notes.push('(the load generator was busy)');
-  if ((surroundings?.othersCores ?? 0) > BUSY_CORES)
-    notes.push(`(others used ${surroundings?.othersCores.toFixed(1)} cores)`);
+  const busy = surroundings === undefined ? undefined : busyWith(surroundings, target);
+  if (busy !== undefined) notes.push(`(machine busy: do not trust; ${busy})`);
   return notes;
 }
 

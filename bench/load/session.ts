@@ -3,8 +3,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LoadLine } from '../results.ts';
 import { createLatencyRecorder } from '../statistics.ts';
+import type { Own } from './custom.ts';
 import type { Dataset } from './dataset.ts';
 import type { Generator } from './generator-process.ts';
+import { keyHeaders } from './http-client.ts';
 import type { LoadJob, Measured } from './job.ts';
 import { watchMemory } from './memory.ts';
 import type { EngineTarget } from './targets/engine.ts';
@@ -37,7 +39,7 @@ export interface SessionOptions {
   readonly extras: 'none' | 'first' | 'all';
   /** As long as the variants' minSeconds say and with all their connections; quick runs are not. */
   readonly patient: boolean;
-  readonly template?: string;
+  readonly template?: string | Own;
 }
 
 export interface SessionTools {
@@ -157,7 +159,9 @@ async function findCeilings(
   const ceilings = new Map<number, number>();
   const model = targets.find(({ base }) => base !== '');
   if (workload.large === true || model === undefined) return ceilings;
-  const answer = await fetch(model.base + workload.asks(options.dataset, slice)().path);
+  const answer = await fetch(model.base + workload.asks(options.dataset, slice)().path, {
+    headers: keyHeaders(),
+  });
   const server = await startNull(new Uint8Array(await answer.arrayBuffer()));
   try {
     for (const variant of variants) {
@@ -202,7 +206,9 @@ function jobOf(base: Base, options: SessionOptions): LoadJob {
 
 /** Variants name Tablegate; a gateway given by its address stands in its place. */
 const nameOf = (target: Target, variant: Variant): TargetName =>
-  target.name === 'url' && variant.targets?.includes('tablegate') ? 'tablegate' : target.name;
+  (target.name === 'url' || target.name === 'url2') && variant.targets?.includes('tablegate')
+    ? 'tablegate'
+    : target.name;
 
 /** Under nine tenths of the intended rate. */
 const hasCollapsed = (line: Line): boolean =>
@@ -249,7 +255,7 @@ async function checkFirst(
   const count = workload.checks ?? 8;
   for (let done = 0; done < count; done++) {
     const one = next();
-    const answer = await fetch(`${target.base}${one.path}`);
+    const answer = await fetch(`${target.base}${one.path}`, { headers: keyHeaders() });
     const body = await answer.text();
     const missing = one.proof.find((proof) => !body.includes(proof));
     const problem =
@@ -340,6 +346,7 @@ function lineOf(
     suite: 'load',
     seed: base.slice.seed,
     workload: base.workload.name,
+    ...(base.workload.name === 'custom' ? { about: base.workload.about } : {}),
     target: base.target.name,
     variant: base.variant.name,
     mode: load.mode,

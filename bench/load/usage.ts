@@ -1,7 +1,7 @@
 // Processor time of a target's processes by kind, and how busy the machine was with others, from /proc. Empty
 // where there is none.
 import { readFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { family } from '../processes.ts';
 
 /** `/proc` counts in ticks of 10 ms on every Linux that Node.js runs on. */
@@ -80,29 +80,66 @@ export interface Surroundings {
   readonly othersCores: number;
   /** Share of the time in which somebody waited for a core, in percent: /proc/pressure/cpu. */
   readonly pressurePercent: number;
+  /** Of the machine's processor time, in percent, what the host gave to other machines: /proc/stat. */
+  readonly stealPercent?: number;
   readonly loadAverage: number;
 }
 
 /** From here on a figure says more of the others than of the target. */
 export const BUSY_CORES = 0.25;
+const BUSY_STEAL_PERCENT = 2;
+/** Of the cores, in processes that want one; before the load, when nothing of the bench runs yet. */
+const BUSY_LOAD_SHARE = 0.5;
+
+/**
+ * Why a figure is not to be trusted; undefined where it may be.
+ * @param target of the figure: one that was given by its address may run here, and would be among the others
+ */
+export function busyWith(
+  { othersCores, stealPercent = 0 }: Surroundings,
+  target: string,
+): string | undefined {
+  const why = [
+    ...(othersCores > BUSY_CORES && !/^url2?$/.test(target)
+      ? [`others used ${othersCores.toFixed(1)} cores`]
+      : []),
+    ...(stealPercent > BUSY_STEAL_PERCENT ? [`the host took ${stealPercent.toFixed(0)} %`] : []),
+  ];
+  return why.length === 0 ? undefined : why.join(', ');
+}
+
+/** Said before anything is measured. */
+export function busyBefore(): string | undefined {
+  const [load = 0] = loadavg();
+  return load > BUSY_LOAD_SHARE * availableParallelism()
+    ? `machine busy: do not trust (load average ${load.toFixed(1)} on ${availableParallelism()} cores before the start)`
+    : undefined;
+}
 
 interface Moment {
   readonly ms: number;
   readonly busyUs: number;
   readonly oursUs: number;
   readonly waitedUs: number;
+  readonly stolenUs: number;
+  /** Of all cores together. */
+  readonly allUs: number;
 }
 
 function moment(ours: readonly number[]): Moment {
   let busyUs = 0;
   let waitedUs = 0;
+  let stolenUs = 0;
+  let allUs = 0;
   try {
-    const [, user, nice, system, , , irq, softirq] = (
+    const [, user, nice, system, idle, iowait, irq, softirq, steal] = (
       /^cpu .*/m.exec(readFileSync('/proc/stat', 'utf8'))?.[0] ?? ''
     )
       .split(/\s+/)
       .map(Number);
     busyUs = ((user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (softirq ?? 0)) * TICK_US;
+    stolenUs = (steal ?? 0) * TICK_US;
+    allUs = busyUs + stolenUs + ((idle ?? 0) + (iowait ?? 0)) * TICK_US;
   } catch {
     // No /proc.
   }
@@ -111,7 +148,8 @@ function moment(ours: readonly number[]): Moment {
   } catch {
     // A kernel without pressure figures.
   }
-  return { ms: performance.now(), busyUs, oursUs: totalOf(Object.fromEntries(readUsage(ours))), waitedUs };
+  const oursUs = totalOf(Object.fromEntries(readUsage(ours)));
+  return { ms: performance.now(), busyUs, oursUs, waitedUs, stolenUs, allUs };
 }
 
 /** @param ours whose work, with that of all they started, is not the others' */
@@ -125,6 +163,9 @@ export function watchSurroundings(ours: readonly number[]): () => Surroundings {
     return {
       othersCores: round(Math.max(0, others / us)),
       pressurePercent: round(Math.min(100, ((after.waitedUs - before.waitedUs) / us) * 100)),
+      stealPercent: round(
+        ((after.stolenUs - before.stolenUs) / Math.max(1, after.allUs - before.allUs)) * 100,
+      ),
       loadAverage: round(loadavg()[0] ?? 0),
     };
   };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Latency, PERCENTILES } from '../statistics.ts';
-import { openConnection, requestBytes } from './http-client.ts';
+import { headerLines, openConnection, requestBytes } from './http-client.ts';
 import type { LoadJob, Measured } from './job.ts';
 import { readUsage, totalOf, usedBetween } from './usage.ts';
 import { createVerifier } from './verify.ts';
@@ -29,9 +29,12 @@ const ANSWER_SECONDS = 60;
 const SCRIPT = `
 local requests, at, count = {}, 0, 0
 function init(args)
+  local file = io.open(args[3])
+  local headers = file:read("*a")
+  file:close()
   for path in io.lines(args[1]) do
     count = count + 1
-    requests[count] = "GET " .. path .. " HTTP/1.1\\r\\nHost: " .. args[2] .. "\\r\\nAccept: application/json\\r\\n\\r\\n"
+    requests[count] = "GET " .. path .. " HTTP/1.1\\r\\nHost: " .. args[2] .. "\\r\\n" .. headers .. "\\r\\n"
   end
 end
 function request()
@@ -105,9 +108,18 @@ export async function runWrk(
   try {
     writeFileSync(join(folder, 'script.lua'), SCRIPT);
     writeFileSync(join(folder, 'paths'), `${paths.map((path) => pathname + path).join('\n')}\n`);
+    writeFileSync(join(folder, 'headers'), headerLines(), { mode: 0o600 });
     const args = [
       ...['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${ANSWER_SECONDS}s`],
-      ...['-s', join(folder, 'script.lua'), origin, '--', join(folder, 'paths'), host],
+      ...[
+        '-s',
+        join(folder, 'script.lua'),
+        origin,
+        '--',
+        join(folder, 'paths'),
+        host,
+        join(folder, 'headers'),
+      ],
     ];
     const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';

@@ -7,7 +7,7 @@ import { lineChart, type Series } from './line-chart.ts';
 import { compact, duration } from './markup.ts';
 import { TONES } from './style.ts';
 
-const ORDER = ['tablegate', 'url', 'before', 'after', 'reference', 'naive', 'engine', 'bare'];
+const ORDER = ['tablegate', 'url', 'url2', 'before', 'after', 'reference', 'naive', 'engine', 'bare'];
 
 export function toneOf(target: string): string {
   return TONES[target] ?? 'bare';

@@ -1,6 +1,8 @@
 // The report as one page of HTML that needs nothing else: goals, then each workload with its charts and numbers.
+import { customWorkload } from '../load/custom.ts';
 import { showRate, showTime, type Verdict, verdicts } from '../load/print.ts';
 import { ALL, isStudy } from '../load/studies.ts';
+import { busyWith } from '../load/usage.ts';
 import { FIRST_CONTACT, type Workload } from '../load/workload.ts';
 import type { LoadLine, MicroLine } from '../results.ts';
 import { at, median } from '../statistics.ts';
@@ -174,8 +176,30 @@ function factsOf(lines: readonly (LoadLine | MicroLine)[]): string {
   return facts.map(([name, value]) => `<span><b>${name}</b> ${escapeText(value)}</span>`).join('');
 }
 
+/** What a reader has to know before any figure. */
+function busyNote(lines: readonly LoadLine[]): string {
+  const surroundings = lines.flatMap((line) => line.surroundings ?? []);
+  if (surroundings.length === 0) return '';
+  const busy = lines.filter(
+    (line) => line.surroundings !== undefined && busyWith(line.surroundings, line.target) !== undefined,
+  );
+  const figures = [
+    `load average ${median(surroundings.map(({ loadAverage }) => loadAverage)).toFixed(1)}`,
+    `others used ${median(surroundings.map(({ othersCores }) => othersCores)).toFixed(2)} cores`,
+    `somebody waited for a core ${median(surroundings.map(({ pressurePercent }) => pressurePercent)).toFixed(0)} % of the time`,
+    `the host took ${median(surroundings.map(({ stealPercent = 0 }) => stealPercent)).toFixed(1)} %`,
+  ].join(', ');
+  const text =
+    busy.length === 0
+      ? `The machine while it was measured (medians): ${figures}.`
+      : `Machine busy: do not trust. In ${busy.length} of ${surroundings.length} runs others used the processor; medians: ${figures}.`;
+  return element('p', { class: busy.length === 0 ? 'quiet' : 'busy' }, escapeText(text));
+}
+
 export function reportPage(load: readonly LoadLine[], micro: readonly MicroLine[]): string {
-  const sections = ALL.flatMap((workload) => {
+  const about = load.find((line) => line.workload === 'custom')?.about;
+  const all = about === undefined ? ALL : [...ALL, { ...customWorkload(''), about }];
+  const sections = all.flatMap((workload) => {
     const own = load.filter((line) => line.workload === workload.name);
     if (own.length === 0) return [];
     return [
@@ -195,6 +219,7 @@ export function reportPage(load: readonly LoadLine[], micro: readonly MicroLine[
 <p>The load generator shares the machine with what it measures: figures are for comparison with each other, not
 with other machines. Ratios are taken round by round, between runs next to each other in time; every answer of
 every run was checked.</p>
+${busyNote(load)}
 ${judged.length > 0 ? `<h2>Goals</h2><p>Medians of the rounds.</p>${goalsOf(judged)}` : ''}
 ${sections.join('\n')}
 ${microTable(micro)}

@@ -4,6 +4,7 @@
 export const TONES: Readonly<Record<string, string>> = {
   tablegate: 'tablegate',
   url: 'tablegate',
+  url2: 'reference',
   before: 'reference',
   after: 'tablegate',
   reference: 'reference',
@@ -42,6 +43,7 @@ button { font: inherit; font-size: 13px; color: var(--soft); background: var(--c
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13px; color: var(--soft); margin: 0 0 14px; }
 .legend span::before { content: ''; display: inline-block; width: 11px; height: 11px; border-radius: 3px;
   margin-right: 6px; background: var(--tone); }
+.busy { border-left: 4px solid #c2410c; padding-left: 12px; font-weight: 600; }
 .grid-of { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr)); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: 16px 18px 12px; min-width: 0; }
 .card small { color: var(--soft); font-weight: 400; }

@@ -1,5 +1,7 @@
 // What a load can be put on. Each target is started for one workload and stopped after it.
+
 import type { Dataset } from '../dataset.ts';
+import { keyHeaders } from '../http-client.ts';
 import type { TargetName, Workload } from '../workload.ts';
 
 export interface Target {
@@ -22,7 +24,7 @@ export interface StartContext {
 
 export async function isHealthy(base: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${base}/health`);
+    const answer = await fetch(`${base}/health`, { headers: keyHeaders() });
     await answer.arrayBuffer();
     return answer.status === 200;
   } catch {
