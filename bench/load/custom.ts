@@ -80,6 +80,9 @@ function replayOf(paths: readonly string[]): () => ReturnType<typeof ask> {
 /** More is not held in memory by every process of the bench. */
 const MAX_REQUESTS = 200_000;
 
+const LOGGED = /"GET (?:https?:\/\/[^/\s"]+)?(\/[!#-~]*) HTTP\/[\d.]+" (\d{3})\b/;
+const BARE = /^(?:https?:\/\/[^/\s]+)?(\/[!-~]*)$/;
+
 export interface AccessLog {
   readonly paths: readonly string[];
   /** Lines that are not replayed: other requests than reads of the API, errors, and what is no JSON. */
@@ -97,10 +100,7 @@ export function readAccessLog(file: string): AccessLog {
     .filter((line) => line.trim() !== '');
   const paths: string[] = [];
   for (const line of lines) {
-    const found =
-      /(?:"(?:GET) |^)(?:https?:\/\/[^/\s"]+)?(\/[\x21\x23-\x7e]*)(?: HTTP\/[\d.]+")?(?: (\d{3})\b)?/.exec(
-        line,
-      );
+    const found = LOGGED.exec(line) ?? BARE.exec(line);
     const path = /\/(?:query\?|tables(?=[/?]|$)|receipt\/).*$/.exec(found?.[1] ?? '')?.[0];
     const isFile = /[?&]format=(?:csv|ndjson|arrow|parquet)\b|\.(?:svg|html)(?:$|\?)/.test(path ?? '');
     if (path === undefined || isFile || (found?.[2] ?? '200') !== '200') continue;
