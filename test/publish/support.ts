@@ -54,12 +54,14 @@ export interface TestProcess {
   end(signal: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
-/** Any command, in the background. */
+/** Any command, in the background. @param within stands before it, such as `ip netns exec NAME` */
 export function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
 ): TestProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const [program = '', ...first] = [...within, process.execPath];
+  const child = spawn(program, [...first, MAIN, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env },
   });

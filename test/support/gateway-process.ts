@@ -55,14 +55,17 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     log += text;
   });
   const ended = once(child, 'close');
-  const origin = await listening(child, () => log);
+  const origin = await listening(child, () => log).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   const pid = child.pid ?? 0;
   return {
     port: Number(new URL(origin).port),
     url: origin,
     pid,
     get metricsAddress() {
-      return /metrics at (http:\S+)/.exec(log)?.[1];
+      return /metrics at (http:[^\s"]+)/.exec(log)?.[1];
     },
     get log() {
       return log;

@@ -9,7 +9,7 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { neededSuite } from './needed.ts';
 
-const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
+export const NGINX = [process.env['NGINX'] ?? '', '/usr/sbin/nginx', '/usr/local/sbin/nginx'].find(
   (path) => path !== '' && existsSync(path),
 );
 const SHIPPED = join(import.meta.dirname, '..', '..', 'deploy', 'nginx');
