@@ -1,7 +1,7 @@
 // The cell of a result's table that was chosen, by a click or by the arrows, and what can be done with it.
 import { copyButton } from './copy-button.ts';
 import { element, grouped } from './element.ts';
-import { showWhole } from './grid-cell.ts';
+import { isShownWhole, showWhole } from './grid-cell.ts';
 import type { Cell } from './lossless-json.ts';
 import { cellText, type Result } from './result.ts';
 import { rowLine } from './result-copy.ts';
@@ -30,17 +30,18 @@ export function createCellBar(
   const name = (): string => columns[chosen?.column ?? -1] ?? '';
   const textOfCell = (): string => cellText(cell()) ?? '';
   const place = element('bdi', { class: 'cell-place' });
+  const whole = element(
+    'button',
+    { type: 'button', class: 'quiet', onclick: () => showWhole(cell(), name(), chosen?.at ?? 0) },
+    'Show whole',
+  );
   const tools = element(
     'span',
     { class: 'cell-tools', hidden: true },
     place,
     copyButton('Copy cell', textOfCell),
     copyButton('Copy row', () => rowLine(row(), '\t')),
-    element(
-      'button',
-      { type: 'button', class: 'quiet', onclick: () => showWhole(cell(), name(), chosen?.at ?? 0) },
-      'Show whole',
-    ),
+    whole,
   );
   const hint = element('span', { class: 'note' }, 'Choose a cell to copy it or its row.');
 
@@ -57,6 +58,7 @@ export function createCellBar(
     const number = Number((line.querySelector('th')?.textContent ?? '').replaceAll(',', ''));
     chosen = { at: number - 1, column: cellsOf(line).indexOf(td) };
     place.textContent = `${name().slice(0, 40).toWellFormed()}, row ${grouped(number)}`;
+    whole.hidden = isShownWhole(textOfCell());
     tools.hidden = false;
     hint.hidden = true;
   };

@@ -1,6 +1,6 @@
 // Which chart suits a result, by what its columns hold. No DOM, no drawing.
 import type { Cell } from './lossless-json.ts';
-import type { Result } from './result.ts';
+import { cellText, type Result } from './result.ts';
 
 export type ChartKind = 'bar' | 'line' | 'scatter';
 export type ColumnHolds = 'numbers' | 'times' | 'texts' | 'nothing';
@@ -57,6 +57,12 @@ function comparable(rows: Result['rows'], columns: readonly number[]): readonly 
   return [first, ...like].map(({ column }) => column);
 }
 
+/** Many rows of few kinds: each is a point, and not a bar. */
+function isOfFew(rows: Result['rows'], column: number): boolean {
+  const kinds = new Set(rows.map((row) => cellText(row[column] ?? null)));
+  return rows.length > 60 && kinds.size * 8 < rows.length;
+}
+
 /** @returns undefined where no column holds numbers */
 export function chooseChart({ columns, rows }: Result): Chart | undefined {
   const holds = columns.map((_, i) => columnHolds(rows, i));
@@ -69,6 +75,9 @@ export function chooseChart({ columns, rows }: Result): Chart | undefined {
   const [first] = numbers;
   if (first === undefined) return undefined;
   if (time !== undefined) return { kind: 'line', x: time, ys };
+  const [across, up] = quantities;
+  if (text !== undefined && across !== undefined && up !== undefined && isOfFew(rows, text))
+    return { kind: 'scatter', x: across, ys: [up], colour: text };
   if (text !== undefined) return { kind: 'bar', x: text, ys };
   // One row is no course of anything: its values stand beside each other.
   if (rows.length === 1) return { kind: 'bar', x: -1, ys };

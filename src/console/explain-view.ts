@@ -27,9 +27,9 @@ export function explainView({
 }: Explanation): HTMLElement {
   const facts: (readonly [string, string])[] = [
     ['Engine', ENGINES[engine] ?? engine],
-    ['Why', sentence(why)],
+    ['Why', begun(why)],
     ['Rows visited', rows_visited === null ? 'No bound is known' : `${grouped(rows_visited)} at most`],
-    ['Answer', sentence(CACHE[cache] ?? cache)],
+    ['Answer', begun(CACHE[cache] ?? cache)],
   ];
   return element(
     'div',
@@ -42,7 +42,7 @@ export function explainView({
     tables.length === 0
       ? undefined
       : part(
-          'Tables and the snapshot in which each changed last',
+          'Tables, and the snapshot in which each changed last',
           element(
             'ul',
             { class: 'explain-tables' },
@@ -71,8 +71,8 @@ export function explainView({
   );
 }
 
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+function begun(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function part(title: string, ...children: readonly Node[]): HTMLElement {

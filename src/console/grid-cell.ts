@@ -13,7 +13,7 @@ export function gridCell(cell: Cell, column: string, at: number, numeric: boolea
   const text = cellText(cell);
   if (text === null) return element('td', { class: numeric ? 'number null' : 'null', tabindex: -1 }, 'NULL');
   const isJson = typeof cell === 'object' && cell !== null && 'json' in cell;
-  const isWhole = text.length <= LONG && !/[\r\n]/.test(text);
+  const isWhole = isShownWhole(text);
   const shown = isWhole ? text : shortened(text);
   const href = isJson ? undefined : linkOf(text);
   const kind = isJson ? 'json' : numeric ? 'number' : undefined;
@@ -38,6 +38,11 @@ export function gridCell(cell: Cell, column: string, at: number, numeric: boolea
     content,
   );
   return element('td', { class: kind, tabindex: -1 }, open);
+}
+
+/** In its cell. */
+export function isShownWhole(text: string): boolean {
+  return text.length <= LONG && !/[\r\n]/.test(text);
 }
 
 function shortened(text: string): string {

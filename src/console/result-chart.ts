@@ -172,7 +172,7 @@ function choices(
     { class: 'note zoom-hint' },
     'Drag across the chart to zoom in; a double click shows all of it.',
   );
-  const colour = select('Colour', [[-1, 'by value'], ...columns.map(named)], -1, (value) => {
+  const colour = select('Colour', [[-1, 'by value'], ...columns.map(named)], first.colour ?? -1, (value) => {
     const by = Number(value);
     change(by < 0 ? { colour: by } : { colour: by, ys: chart.ys.slice(0, 1) });
   });

@@ -85,7 +85,7 @@ export function seenTypes({ columns, rows }: Result): readonly string[] {
       const cell = row[column] ?? null;
       if (cell !== null) kinds.add(kindOf(cell));
     }
-    const [only = 'null', ...more] = kinds;
+    const [only = rows.length === 0 ? '' : 'null', ...more] = kinds;
     if (more.length === 0) return only;
     return [...kinds].every((kind) => kind === 'integer' || kind === 'real') ? 'real' : 'mixed';
   });

@@ -176,7 +176,7 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
   };
 }
 
-function factsOf({ bytes, headers, snapshot, cut }: Answer, { rows }: Result): Node[] {
+function factsOf({ bytes, headers, cut }: Answer, { rows }: Result): Node[] {
   const facts: (readonly [string, string])[] = [['Size', bytesText(bytes)]];
   const cache = headers.get('cache-status');
   if (cache !== null) facts.push(['Cache', cacheText(cache)]);
@@ -185,7 +185,6 @@ function factsOf({ bytes, headers, snapshot, cut }: Answer, { rows }: Result): N
   if (ms['queue'] !== undefined) facts.push(['Queue', shortMs(ms['queue'])]);
   if (ms['engine'] !== undefined && engine !== undefined)
     facts.push(['Engine', `${engine.replace(': ', ', ')}, ${shortMs(ms['engine'])}`]);
-  if (snapshot !== undefined) facts.push(['Snapshot', snapshot]);
   if (cut) facts.push(['Shown', `the first ${counted(rows.length, 'row')}; the answer goes on`]);
   return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
 }

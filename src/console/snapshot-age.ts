@@ -11,7 +11,7 @@ export function showSnapshotAge(): void {
   const look = (): void => {
     const { createdMs } = seen ?? {};
     if (createdMs === undefined) return;
-    set(age, `, made ${agoText(Date.now() - createdMs)}`);
+    set(age, agoText(Date.now() - createdMs));
     age.title = new Date(createdMs).toISOString();
   };
   watchSnapshots((now) => {

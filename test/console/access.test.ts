@@ -18,6 +18,7 @@ import {
   stopShared,
   textOf,
   until,
+  write,
   writeAndRun,
 } from './tabs.ts';
 
@@ -64,6 +65,30 @@ for (const colorScheme of isLong ? (['light', 'dark'] as const) : (['light'] as 
         await page.getByText('Save as').click();
         await examine(tab, 'menu');
         await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Filter', exact: true }).click();
+        await page.locator('#result-panel tbody td').first().click();
+        await examine(tab, 'filters, and a cell that is chosen');
+        await page.getByRole('button', { name: 'Explain' }).click();
+        await status(tab, 'nothing was run');
+        await examine(tab, 'explained');
+        await write(tab, `select ? from ${TOKENS}`);
+        await page.getByLabel('Params').fill('[');
+        await page.keyboard.press('Enter');
+        await page.locator('#params-problem', { hasText: 'Write' }).waitFor();
+        await page.locator('#save').click();
+        await examine(tab, 'saving, and wrong params');
+        await page.keyboard.press('Enter');
+        await page.locator('#saved-list li').waitFor();
+        await examine(tab, 'saved');
+        await page.locator('#side-tabs').getByRole('tab', { name: 'History' }).click();
+        await examine(tab, 'history');
+        await page.locator('#side-tabs').getByRole('tab', { name: 'Tables' }).click();
+        await page.locator('.opener').first().click();
+        await page.locator('.column').first().waitFor();
+        await examine(tab, 'columns of a table');
+        await page.getByLabel('Params').fill('');
+        await writeAndRun(tab, `select * from ${TOKENS}`);
+        await status(tab, /^3 rows/);
         await showAs(tab, 'JSON');
         await examine(tab, 'JSON');
         await writeAndRun(tab, GROUPS);

@@ -142,6 +142,48 @@ longTest(
   },
 );
 
+test('payloads stay texts in history, saved queries, params, explanations, filters and lists of columns', async (shared) => {
+  await inTab(shared, '', async (tab) => {
+    const { page } = tab;
+    const payload = IMAGE.replaceAll("'", "''");
+    await write(
+      tab,
+      `select '${payload}' as "<b onclick=x>", ? as t from "${HOSTILE.name.replaceAll('"', '""')}"`,
+    );
+    await page.getByLabel('Params').fill(JSON.stringify([`${IMAGE}\u202e`]));
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await status(tab, 'nothing was run');
+    await page.locator('.explain code', { hasText: 'onerror' }).first().waitFor();
+    assert.is(await page.evaluate(BROUGHT), 0);
+    await tab.picture('hostile-explained');
+    await page.keyboard.press('Control+Enter');
+    await status(tab, `${PAYLOADS.length} rows`);
+    await page.getByRole('columnheader').filter({ hasText: '<b onclick' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Filter <b onclick=x>').fill(IMAGE);
+    await page.locator('#result-panel tbody td').first().click();
+    await page.getByText('<b onclick=x>, row 1').waitFor();
+    await page.locator('#save').click();
+    await page
+      .getByRole('dialog')
+      .getByLabel('Name')
+      .fill(PAYLOADS[2] ?? '');
+    await page.keyboard.press('Enter');
+    await page.locator('#saved-list strong', { hasText: 'onload' }).waitFor();
+    await page.locator('#side-tabs').getByRole('tab', { name: 'History' }).click();
+    await page.locator('#history-list code', { hasText: 'onerror' }).waitFor();
+    assert.is(await page.evaluate(BROUGHT), 0);
+    await tab.picture('hostile-history');
+    await page.locator('#side-tabs').getByRole('tab', { name: 'Tables' }).click();
+    const hostile = page.locator('#table-list li.table', { hasText: 'onerror' });
+    await hostile.locator('.opener').click();
+    await hostile.locator('.column', { hasText: 'autofocus' }).click();
+    // As SQL spells it, so that it is that column.
+    assert.match(await textOf(editorOf(tab)), `"${PAYLOADS[3]} 3"`);
+    assert.is(await page.evaluate(BROUGHT), 0);
+  });
+});
+
 longTest('messages of errors stay texts, and so does what a link brings', async (shared) => {
   for (const payload of PAYLOADS) {
     const statement = `select [${payload.replaceAll(']', '').replaceAll('\u0000', '')}] from plain_${CHAIN}_67`;

@@ -142,7 +142,6 @@ test('a page that stands open learns of another snapshot, and its tables with it
       await status(tab, /^1 row/);
       await page.getByText('82 tables').waitFor();
       assert.is(await textOf(page.locator('#snapshot')), second.id);
-      await page.locator('#run-facts', { hasText: second.id }).waitFor();
     });
   } finally {
     await gateway.stop();
