@@ -59,8 +59,12 @@ export async function uploadSnapshot(
   let sentParts = 0;
   const send = async (name: string, bytes: Uint8Array): Promise<void> => {
     signal.throwIfAborted();
-    if (await known.has(name, signal)) return;
-    await store.putPart(name, bytes, signal);
+    const isSent = await sometimesTwice(signal, async () => {
+      if (await known.has(name, signal)) return false;
+      await store.putPart(name, bytes, signal);
+      return true;
+    });
+    if (!isSent) return;
     known.added(name);
     sentBytes += bytes.length;
     sentParts += 1;
@@ -86,6 +90,21 @@ export async function uploadSnapshot(
   await send(parts.sha256, list);
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return { files, parts, bytes, sentBytes, sentParts };
+}
+
+const ATTEMPTS = 3;
+const FIRST_WAIT_MS = 200;
+
+/** A store that is asked thousands of times may fail once. */
+async function sometimesTwice<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof StoreError) || attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
+    }
+  }
 }
 
 async function uploadFile(

@@ -57,7 +57,7 @@ function isExpected(error: unknown): boolean {
   return (
     error instanceof StoreError ||
     error instanceof OperatorError ||
-    (error instanceof Error && 'code' in error)
+    (error instanceof Error && 'syscall' in error)
   );
 }
 

@@ -70,7 +70,7 @@ export function createPuller(options: PullOptions): Puller {
         );
       const isNew = !(isHere && pointer.id === done?.id && pointer.sequence === highest);
       if (!isNew) {
-        done = { tag: stored.tag, id: pointer.id };
+        done = { tag: stored.isSettled ? stored.tag : undefined, id: pointer.id };
         return undefined;
       }
       if (pointer.sequence === highest && pulled?.id !== undefined && pulled.id !== pointer.id)
@@ -81,7 +81,7 @@ export function createPuller(options: PullOptions): Puller {
       const got = await bring(options, pointer, isKnown);
       await writePulled(folder, { id: pointer.id, sequence: pointer.sequence });
       highest = pointer.sequence;
-      done = { tag: stored.tag, id: pointer.id };
+      done = { tag: stored.isSettled ? stored.tag : undefined, id: pointer.id };
       return got;
     },
   };

@@ -26,7 +26,7 @@ export function folderStore(path: string): Store {
       const { size } = await stat(pointer);
       if (size > MAX_POINTER_BYTES) throw new StoreError(`${POINTER} is larger than any pointer`);
       const text = await readFile(pointer, 'utf8');
-      return { text, tag: createHash('sha256').update(text).digest('hex') };
+      return { text, tag: createHash('sha256').update(text).digest('hex'), isSettled: true };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw storeError(error, POINTER);

@@ -4,6 +4,8 @@ import { type Store, StoreError } from './store.ts';
 
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 100;
+const FETCH_MS = 30_000;
+const SLOWEST_BYTES_MS = 16;
 
 export interface FetchedPart {
   readonly bytes: Buffer;
@@ -22,12 +24,15 @@ export async function fetchPart(
   signal: AbortSignal,
 ): Promise<FetchedPart> {
   const bytes = Buffer.allocUnsafe(size);
+  // However few bytes come at a time, it ends.
+  const late = AbortSignal.timeout(Math.ceil(FETCH_MS + size / SLOWEST_BYTES_MS));
+  const both = AbortSignal.any([signal, late]);
   let at = 0;
   let receivedBytes = 0;
   for (let attempt = 1; ; attempt++) {
     const before = at;
     try {
-      const { from, chunks } = await store.openPart(name, at, signal);
+      const { from, chunks } = await store.openPart(name, at, both);
       at = from;
       for await (const chunk of chunks) {
         receivedBytes += chunk.length;
@@ -39,6 +44,7 @@ export async function fetchPart(
       break;
     } catch (error) {
       signal.throwIfAborted();
+      if (late.aborted) throw new StoreError(`part ${name} comes too slowly`, { cause: error });
       // Only what was cut is worth another try at once: the store has it, and some of it came.
       if (at <= before || attempt === ATTEMPTS || error instanceof Excess) throw error;
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));

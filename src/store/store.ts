@@ -4,8 +4,10 @@
 /** What the pointer was when it was read. */
 export interface StoredPointer {
   readonly text: string;
-  /** Changes with the text; undefined where that cannot be relied on yet, so that it must be read again. */
+  /** Changes with the text; undefined where the place has no such thing. */
   readonly tag: string | undefined;
+  /** Whether the tag can be relied on: one that is made of a time of a second is not, in the second of the change. */
+  readonly isSettled: boolean;
 }
 
 export interface PartStream {

@@ -104,13 +104,13 @@ test('replicas serve what a publisher follows: same ids, tags and bytes; a chang
     assert.equal(new Set(readdirSync(join(store, 'parts'))), partsOf(store), 'those of the last two');
 
     const back = (await listSnapshots(data))[1]?.id ?? '';
-    assert.is(tablegate(['rollback', back, '--data', data]).code, 0);
+    assert.is((await tablegate(['rollback', back, '--data', data])).code, 0);
     await allShow('select max(n) from u_1_2', 3);
     assert.is(pointerOf(store).id, back);
     assert.is(replicas[0]?.of('snapshot-pulled').at(-1)?.receivedParts, 0, 'it was here still');
     write(source, 'insert into u_1_2 values (5)');
     await until(async () => (await listSnapshots(data))[0]?.id !== undefined, LONG);
-    assert.is(tablegate(['rollback', 'latest', '--data', data]).code, 0);
+    assert.is((await tablegate(['rollback', 'latest', '--data', data])).code, 0);
     await allShow('select max(n) from u_1_2', 5);
   } finally {
     await Promise.all([publisher.end('SIGTERM'), ...replicas.map((each) => each.stop())]);
@@ -129,20 +129,20 @@ test('a pointer that is older than what was pulled is refused with one line; so 
   const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const pem = join(root, 'public.pem');
   writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }).toString());
-  const publish = (): void => {
-    const done = tablegate(['publish', data, store], { TABLEGATE_PUBLISH_KEY: secret });
+  const publish = async (): Promise<void> => {
+    const done = await tablegate(['publish', data, store], { TABLEGATE_PUBLISH_KEY: secret });
     assert.is(done.code, 0, done.err);
     assert.match(done.out, /^published 00000\d-[0-9a-f]{6} to /);
   };
   runImport(source, data);
-  publish();
+  await publish();
   const read = (): string => readFileSync(join(store, 'current.json'), 'utf8');
   const first = read();
   const replica = await startReplica(join(root, 'old-one'), store, '--pull-key', pem);
   try {
     write(source, 'insert into u_1_2 values (2)');
     runImport(source, data);
-    publish();
+    await publish();
     const second = read();
     await until(async () => (await replica.value('select max(n) from u_1_2')) === 2, LONG);
     const failures = (): readonly string[] =>
@@ -209,9 +209,9 @@ test('of two publishers that publish to one folder, one is told so and stands by
   }
 });
 
-test('what cannot be published is said, and so is what a place must be', () => {
+test('what cannot be published is said, and so is what a place must be', async () => {
   const { data, store } = storeIn(root, 'bad');
-  const empty = tablegate(['publish', data, store]);
+  const empty = await tablegate(['publish', data, store]);
   assert.is(empty.code, 2);
   assert.match(empty.err, /there is no data folder/);
   for (const [place, why] of [
@@ -219,13 +219,13 @@ test('what cannot be published is said, and so is what a place must be', () => {
     ['https://me:secret@x/y', 'without a name or a password in it'],
     ['s3://A/b', 'and BUCKET the name of one'],
   ] as const) {
-    const { code, err } = tablegate(['publish', data, place]);
+    const { code, err } = await tablegate(['publish', data, place]);
     assert.is(code, 2, place);
     assert.ok(err.includes(why.replace('TARGET', '--publish')), err);
   }
   runImport(makeSource(join(root, 'bad.db'), 10), data);
   writeFileSync(join(root, 'file'), '');
-  const { code, err } = tablegate(['publish', data, join(root, 'file')]);
+  const { code, err } = await tablegate(['publish', data, join(root, 'file')]);
   assert.is(code, 1);
   assert.match(err, /^tablegate: .*ENOTDIR/);
   assert.ok(PART_BYTES > 4096);

@@ -1,5 +1,5 @@
 // A source, a publisher that follows it as a process of its own, and replicas in this process.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { MAIN } from '../support/main.ts';
 
 /** For a machine that is slow. */
-export const LONG = 120_000;
+export const LONG = 60_000;
 /** Of the large table: some 60 parts. */
 export const ROWS = 200_000;
 
@@ -37,13 +37,25 @@ export interface Ran {
   readonly err: string;
 }
 
-export function tablegate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
-  const done = spawnSync(process.execPath, [MAIN, ...args], {
-    encoding: 'utf8',
-    timeout: 120_000,
+/** Not spawnSync(): what it talks to may be in this process. */
+export async function tablegate(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  return { code: done.status, out: done.stdout, err: done.stderr };
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
 }
 
 export interface TestProcess {
