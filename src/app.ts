@@ -7,12 +7,14 @@ import { checkAddresses } from './gateway/addresses.ts';
 import { createApi } from './gateway/api.ts';
 import { type Engines, startEngines } from './gateway/engines.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { alsoInline, inlineFirst, inlineOf } from './gateway/inline-first.ts';
 import { shortBuild, startMetrics } from './gateway/metrics.ts';
 import { startSwap } from './gateway/swap.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
 import { type Counters, createCounters } from './metrics/counters.ts';
 import type { Parts } from './metrics/gateway.ts';
 import type { FollowReport } from './routes/serving.ts';
+import { tableVersions } from './snapshot/versions.ts';
 
 /**
  * Starts the engine on the newest snapshot of the data folder, then listens.
@@ -39,10 +41,20 @@ async function serve(
 ): Promise<Gateway> {
   const { lanes, snapshot } = engines;
   const limiter = limiterOf(config);
-  const ask = createAsk(lanes, observe, limiter.charge);
-  const swap = await startSwap({ config, lanes, ask, observe, first: snapshot });
+  const inline = inlineOf(config, (text) => observe({ type: 'note', level: 'error', text }));
+  inline?.open(snapshot, (await tableVersions(snapshot)).size);
+  inline?.use(snapshot.id);
+  const engine = inlineFirst(lanes, inline);
+  const ask = createAsk(engine, observe, limiter.charge);
+  const swap = await startSwap({
+    config,
+    lanes: alsoInline(lanes, inline),
+    ask,
+    observe,
+    first: snapshot,
+  });
   const following = (): FollowReport => ({ ...swap.following(), standsBy: engines.standsBy });
-  const api = createApi({ config, engine: lanes, ask, limiter, swap, following, observe });
+  const api = createApi({ config, engine, ask, limiter, swap, following, observe });
   const address = await api.listen();
   const parts: Parts = {
     lanes: () => lanes.stats(),

@@ -3,7 +3,8 @@
 
 import { OperatorError } from '../base/errors.ts';
 import { nearestName } from '../base/near-name.ts';
-import { type Config, RETIRED, SETTINGS, type SettingName } from './config.ts';
+import { type Config, SETTINGS, type SettingName } from './config.ts';
+import { RETIRED } from './retired.ts';
 import { bytesText, durationText } from './value.ts';
 
 const PREFIX = 'TABLEGATE_';

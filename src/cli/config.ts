@@ -224,6 +224,12 @@ export const SETTINGS = {
     'Processes with SQLite that answer statements which visit few rows.',
     wholeNumber(1, 64),
   ),
+  inline: setting(
+    'on' as const,
+    '',
+    'Whether the front itself runs statements that are sure to be short, with SQLite: few rows, plain words.',
+    oneOf('on', 'off'),
+  ),
   rowVisits: setting(
     20_000,
     'rows',
@@ -382,19 +388,3 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 export type Config = { readonly [K in SettingName]: ReturnType<Settings[K]['parse']> };
-
-/**
- * Settings of the version before this one, and those that took their places; null: none did. They are taken for
- * one version more, with a warning.
- */
-export const RETIRED = {
-  wideWorkers: 'scanWorkers',
-  wideThreads: 'scanThreads',
-  wideMemoryBytes: 'scanMemoryBytes',
-  wideNice: 'scanNice',
-  fastWorkers: null,
-  fastMemoryBytes: null,
-  gather: null,
-  indexBytes: null,
-  catalogEntries: null,
-} as const satisfies Record<string, SettingName | null>;

@@ -83,6 +83,7 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   singleFlight: 'answers',
   planShapes: 'answers',
   engine: 'engines',
+  inline: 'engines',
   rowLanes: 'engines',
   rowVisits: 'engines',
   rowMemoryBytes: 'engines',

@@ -2,6 +2,7 @@
 import { GatewayError } from '../base/errors.ts';
 import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
+import { LINEAR_FUNCTIONS } from './linear-functions.ts';
 
 /** Functions whose answer changes from call to call. */
 const VOLATILE: ReadonlySet<string> = new Set([
@@ -11,8 +12,6 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'total_changes',
   'last_insert_rowid',
 ]);
-/** Functions that can give a text with a NUL of arguments that have none. */
-const NUL_MAKERS: ReadonlySet<string> = new Set(['char', 'unhex', 'unistr', 'zeroblob', 'randomblob']);
 /** Functions that make a value far larger than what they are given. */
 const EXPANDING: ReadonlySet<string> = new Set(
   'replace hex zeroblob randomblob printf format quote json_pretty'.split(' '),
@@ -63,12 +62,12 @@ export class Reading {
   readonly clocks: number[] = [];
   sources = 0;
   listed = 0;
-  /** Names of columns in lower case, and what may make a text of a blob, or a NUL out of nothing. */
-  readonly columns = new Set<string>();
-  makesText = false;
-  makesNul = false;
   /** Calls of functions that make large values. */
   expanding = 0;
+  /** Calls of any function. */
+  calls = 0;
+  /** Whether all words take time in proportion to the values that they are given. */
+  linear = true;
   recursive = false;
   volatile = false;
   blocks = false;
@@ -190,6 +189,7 @@ export class Reading {
   }
 
   #window(window: Window, scope: ReadonlySet<string>): void {
+    this.linear = false;
     for (const expression of window.partitionBy) this.#expression(expression, scope);
     for (const { expression } of window.orderBy) this.#expression(expression, scope);
     const { frame } = window;
@@ -204,13 +204,11 @@ export class Reading {
     };
     switch (expression.type) {
       case 'literal':
-        if (expression.kind === 'blob') this.makesNul = true;
         return;
       case 'null':
       case 'boolean':
         return;
       case 'column':
-        this.columns.add(lower(expression.name));
         return;
       case 'now':
         this.volatile = true;
@@ -219,14 +217,13 @@ export class Reading {
         each(expression.operand);
         return;
       case 'binary':
-        if (expression.operator === '||') this.makesText = true;
         each(expression.left, expression.right);
         return;
       case 'match':
+        this.linear = false;
         each(expression.operand, expression.pattern, expression.escape);
         return;
       case 'cast':
-        this.makesText = true;
         each(expression.operand);
         return;
       case 'isnull':
@@ -261,6 +258,7 @@ export class Reading {
       case 'call':
         this.#call(expression);
         each(...expression.args, ...expression.orderBy.map((term) => term.expression), expression.filter);
+        if (expression.over !== undefined) this.linear = false;
         if (expression.over !== undefined && !('text' in expression.over))
           this.#window(expression.over, scope);
         return;
@@ -270,8 +268,8 @@ export class Reading {
   #call({ name, args }: Extract<Expression, { readonly type: 'call' }>): void {
     const called = lower(name);
     if (VOLATILE.has(called)) this.volatile = true;
-    this.makesText = true;
-    if (NUL_MAKERS.has(called)) this.makesNul = true;
+    this.calls += 1;
+    if (!LINEAR_FUNCTIONS.has(called)) this.linear = false;
     if (EXPANDING.has(called)) this.expanding += 1;
     if (called === 'block_num') {
       this.blocks = true;

@@ -30,6 +30,10 @@ export interface RowStatement {
   readonly recursive: boolean;
   /** Calls of functions that make a value far larger than what they are given. */
   readonly expanding: number;
+  /** Calls of any function. */
+  readonly calls: number;
+  /** Whether all its words take time in proportion to the values that they are given. */
+  readonly linear: boolean;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
   readonly clocks: readonly number[];
   /** The answer depends on more than the snapshot, whatever the literals are. */
@@ -40,8 +44,6 @@ export interface RowStatement {
   readonly listed: number;
   /** A literal is a name in it: with another one it is another statement. */
   readonly pinned: boolean;
-  /** A text of the result may have a NUL in it, whatever the tables hold. */
-  readonly mayHaveNul: boolean;
   /** Set where the statement reads no more rows than its LIMIT and OFFSET say, if it is run in stored order. */
   readonly page: Page | undefined;
 }
@@ -93,19 +95,15 @@ export function rowStatement(
     references: reading.references,
     recursive: reading.recursive,
     expanding: reading.expanding,
+    calls: reading.calls,
+    linear: reading.linear,
     clocks: reading.clocks,
     volatile: reading.volatile,
     blocks: reading.blocks,
     listed: reading.listed,
     pinned: pins.length > 0,
-    mayHaveNul:
-      reading.makesNul || (reading.makesText && [...reading.columns].some(isBlob)) || literals.some(hasNul),
     page: pageOf(select),
   };
-}
-
-function hasNul({ kind, text }: Literal): boolean {
-  return kind === 'text' && text.includes('\0');
 }
 
 /** The text that SQLite is given, and the values of its `?`. */

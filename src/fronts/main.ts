@@ -6,6 +6,7 @@ import { observeAll } from '../base/observe.ts';
 import { widenYoungSpace } from '../base/young-space.ts';
 import type { Config } from '../cli/config.ts';
 import { type Api, createApi } from '../gateway/api.ts';
+import { inlineFirst, inlineOf } from '../gateway/inline-first.ts';
 import { shortBuild } from '../gateway/metrics.ts';
 import { createLeasedLimiter, type LeasedLimiter } from '../limit/leased.ts';
 import { createWriter } from '../log/lines.ts';
@@ -16,6 +17,7 @@ import type { Family } from '../metrics/exposition.ts';
 import { createGatewayMetrics } from '../metrics/gateway.ts';
 import { createProcessMetrics } from '../metrics/process.ts';
 import { plainFamilies } from '../metrics/sum.ts';
+import type { InlineRows } from '../rowstore/inline.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
 import { FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
@@ -36,6 +38,8 @@ interface Front {
   readonly api: Api;
   readonly limiter: LeasedLimiter;
   readonly served: Served;
+  /** Undefined: it sends every statement to the supervisor. */
+  readonly inline: InlineRows | undefined;
   readonly metrics: () => readonly Family[];
   following: Begin['following'];
 }
@@ -43,7 +47,7 @@ interface Front {
 function serve(): void {
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
-  const engine = createRemoteEngine(writer);
+  const remote = createRemoteEngine(writer);
   let front: Front | undefined;
   const tell = (message: FromFront): void => writer.json(FRAME.tell, 0, message);
   // Lines of several processes would cut each other into pieces on one stream.
@@ -71,6 +75,10 @@ function serve(): void {
     });
     setInterval(() => limiter.tick(), TICK_MS).unref();
     const served = createServed(first);
+    const inline = inlineOf(config, (text) => observe({ type: 'note', level: 'error', text }));
+    inline?.open(first.ref, first.serving.versions.length);
+    inline?.use(first.ref.id);
+    const engine = inlineFirst(remote, inline);
     const ask = createAsk(engine, observe, limiter.charge);
     const api = createApi({
       config: { ...config, port },
@@ -92,7 +100,7 @@ function serve(): void {
       fronts: () => 1,
       build: shortBuild(),
     });
-    const its: Front = { limiter, served, following, api, metrics };
+    const its: Front = { limiter, served, inline, following, api, metrics };
     front = its;
     try {
       tell({ type: 'listening', address: await api.listen() });
@@ -113,6 +121,7 @@ function serve(): void {
   const onToldMore = (its: Front, message: Exclude<ToFront, Begin>): void => {
     switch (message.type) {
       case 'prepare':
+        its.inline?.open(message.served.ref, message.served.serving.versions.length);
         its.served.prepare(message.served, message.atMs);
         tell({ type: 'prepared', id: message.served.ref.id });
         return;
@@ -122,6 +131,7 @@ function serve(): void {
         return;
       case 'go':
         its.served.go(message.id);
+        its.inline?.use(its.served.serving().snapshotId);
         return;
       case 'drop':
         its.served.drop(message.id);
@@ -146,7 +156,7 @@ function serve(): void {
   const onFrame = (received: Frame): void => {
     if (received.kind === FRAME.tell) onTold(parseJson(received.payload) as ToFront);
     else if (received.kind === FRAME.ping) writer.json(FRAME.pong, 0, process.memoryUsage.rss());
-    else engine.onFrame(received);
+    else remote.onFrame(received);
   };
 
   // The supervisor is gone, or does not want this process any more.

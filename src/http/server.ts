@@ -9,6 +9,7 @@ import { TOO_MANY_REQUESTS } from '../base/reference-words.ts';
 import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
+import { inBatches } from './batch.ts';
 import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
@@ -199,6 +200,11 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (!(error instanceof GatewayError)) observe({ type: 'bug', requestId, error });
   };
 
+  const answerLater = inBatches((exchange: Exchange) => {
+    const held = options.held?.();
+    if (held === undefined) serve(exchange);
+    else held.then(() => serve(exchange));
+  });
   const onRequest = (message: IncomingMessage, res: ServerResponse, waits = false): void => {
     const exchange = new Exchange(message, res, names, options.maxBodyBytes, waits);
     running += 1;
@@ -209,9 +215,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       exchange.left();
       observe({ type: 'client-gone', requestId: exchange.requestId, path: message.url ?? '' });
     });
-    const held = options.held?.();
-    if (held === undefined) serve(exchange);
-    else held.then(() => serve(exchange));
+    answerLater(exchange);
   };
 
   const server = createServer(

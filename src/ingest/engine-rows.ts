@@ -4,6 +4,7 @@ import type { Kind } from '../columns/column-buffer.ts';
 import type { RowStore } from './row-store.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
+import { writeStatement } from './write-statement.ts';
 
 /** A CREATE TABLE for what has none of its own: of a file, or of a test. */
 export function createTableSql(table: NewTable): string {
@@ -36,7 +37,10 @@ export async function copyFromEngine(
   const into = hidden ? [...columns, 'rowid'] : columns;
   const types: readonly Kind[] = hidden ? [...kinds, 'integer'] : kinds;
   const insert = (cells: readonly string[]) =>
-    store.database.prepare(`insert into rows.${name}(${into.join(', ')}) values (${cells.join(', ')})`);
+    writeStatement(
+      store.database,
+      `insert into rows.${name}(${into.join(', ')}) values (${cells.join(', ')})`,
+    );
   const plain = insert(types.map(() => '?'));
   // The binding ends a text at a NUL, and makes an integer of a real that is whole: such rows go by way of casts.
   const exact = insert(

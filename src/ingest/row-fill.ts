@@ -5,6 +5,7 @@ import type { RowRange } from '../columns/copy-source.ts';
 import type { RowStore } from './row-store.ts';
 import type { PageReader } from './sqlite-pages.ts';
 import { quoteName, type SourceTable } from './sqlite-tables.ts';
+import { writeStatement } from './write-statement.ts';
 
 /** Pages of a write, and between two turns of the event loop. */
 const RUN_BYTES = 4 * 1024 * 1024;
@@ -62,11 +63,11 @@ export function copyFromSource(store: RowStore, source: SourceTable, ranges?: re
     return 0;
   }
   const within = `where ${rowid} between ? and ?`;
-  const remove = database.prepare(`delete from rows.${name} ${within}`);
-  const add = database.prepare(`${copy} ${within} order by ${rowid}`);
+  const remove = writeStatement(database, `delete from rows.${name} ${within}`);
+  const add = writeStatement(database, `${copy} ${within} order by ${rowid}`);
   // First all that goes: a value may have moved from one range to another.
   let grown = 0;
-  for (const [first, last] of ranges) grown -= remove.run(first, last).changes;
-  for (const [first, last] of ranges) grown += add.run(first, last).changes;
+  for (const [first, last] of ranges) grown -= Number(remove.run(first, last).changes);
+  for (const [first, last] of ranges) grown += Number(add.run(first, last).changes);
   return grown;
 }

@@ -97,8 +97,8 @@ export class RowStore {
 
   /** Takes the table out of the catalogue. */
   forgetTable(name: string): void {
-    this.#prepare('delete from rows.tablegate_tables where name = ?').run(name);
-    this.#prepare('delete from rows.tablegate_columns where table_name = ?').run(name);
+    this.#write('delete from rows.tablegate_tables where name = ?').run(name);
+    this.#write('delete from rows.tablegate_columns where table_name = ?').run(name);
   }
 
   /** What the catalogue says of a table; undefined where it has none of that name. */
@@ -140,7 +140,7 @@ export class RowStore {
 
   /** Enters the table in the catalogue. */
   describe(table: NewTable, kinds: readonly Kind[], { rows, version, facts }: TableAbout): void {
-    this.#prepare('insert into rows.tablegate_tables values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    this.#write('insert into rows.tablegate_tables values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
       table.name,
       table.chainId ?? null,
       table.tableId ?? null,
@@ -159,7 +159,7 @@ export class RowStore {
       table.name,
       table.columns.map(({ name, declaredType }, i) => `${name} ${declaredType || (kinds[i] ?? 'any')}`),
     );
-    const add = this.#prepare('insert into rows.tablegate_columns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    const add = this.#write('insert into rows.tablegate_columns values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     for (const [i, column] of table.columns.entries())
       add.run(
         table.name,
@@ -178,19 +178,26 @@ export class RowStore {
 
   setBlocks(blocks: readonly (readonly [chainId: number, blockNumber: number])[]): void {
     this.database.exec('delete from rows.tablegate_blocks');
-    const add = this.#prepare('insert into rows.tablegate_blocks values (?, ?)');
+    const add = this.#write('insert into rows.tablegate_blocks values (?, ?)');
     for (const [chainId, block] of blocks) add.run(chainId, block);
   }
 
   /** Writes what the snapshot is, and everything else to the file. @returns what it has now */
   finish(about: Readonly<Record<string, string>>): Catalogue {
     this.database.exec('delete from rows.tablegate_snapshot');
-    const add = this.#prepare('insert into rows.tablegate_snapshot values (?, ?)');
+    const add = this.#write('insert into rows.tablegate_snapshot values (?, ?)');
     for (const [key, value] of Object.entries(about)) add.run(key, value);
     const catalogue = readCatalogue(this.database);
     this.#statements.clear();
     this.database.exec('commit');
     return catalogue;
+  }
+
+  #write(sql: string): StatementSyncInstance {
+    const statement = this.#prepare(sql);
+    // It says the last rowid of the connection, which may be larger than a number.
+    statement.setReadBigInts(true);
+    return statement;
   }
 
   #prepare(sql: string): StatementSyncInstance {

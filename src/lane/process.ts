@@ -56,7 +56,7 @@ export function spawnLane(
   const room = isSequential(settings) ? 'rowstore' : 'pool';
   const main = fileURLToPath(new URL(`../${room}/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const { command, args, env, cwd } = confine(
-    [process.execPath, ...NODE_OPTIONS, ...(isSequential(settings) ? ['--expose-gc'] : []), main],
+    [process.execPath, ...NODE_OPTIONS, main],
     confinement,
     (limits) => ({
       UV_THREADPOOL_SIZE: String(uvThreads(settings)),

@@ -1,6 +1,5 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
 
-import { identifier } from '../dialect/value.ts';
 import type { Ask } from '../snapshot/ask.ts';
 
 export interface Catalogue {
@@ -15,8 +14,6 @@ export interface Catalogue {
   readonly leads: (table: string, column: string) => boolean;
   /** Whether the column is the rowid: INTEGER PRIMARY KEY. */
   readonly isRowid: (table: string, column: string) => boolean;
-  /** Whether one of its texts has a NUL in it: found out once, where the table is not too large for it. */
-  readonly hasNul: (table: string) => boolean;
 }
 
 export interface ServedTable {
@@ -42,38 +39,20 @@ export function readCatalogue(own: Ask): Catalogue {
     }
     return found;
   };
-  const nuls = new Map<string, boolean>();
-  const findNul = ({ name, rows }: ServedTable): boolean => {
-    const { texts } = describe(name.toLowerCase());
-    if (texts.length === 0 || rows > SEARCHED_ROWS) return false;
-    const has = texts.map((column) => `instr(cast(${identifier(column)} as blob), x'00')`).join(' or ');
-    return own(`select 1 from ${identifier(name)} where ${has} limit 1`).length > 0;
-  };
   return {
     blobs: (table) => describe(table).blobs,
     columns: (table) => describe(table).columns,
     leads: (table, column) => describe(table).leading.has(column),
     isRowid: (table, column) => describe(table).rowid === column,
-    hasNul(table) {
-      const served = byName.get(table);
-      if (served === undefined) return false;
-      let found = nuls.get(table);
-      if (found === undefined) {
-        found = findNul(served);
-        nuls.set(table, found);
-      }
-      return found;
-    },
     tables: byName,
     blocks: new Map(blocks),
   };
 }
 
-/** Names of columns in lower case, but for those of texts. */
+/** Names of columns in lower case. */
 interface Described {
   readonly columns: ReadonlySet<string>;
   readonly blobs: ReadonlySet<string>;
-  readonly texts: readonly string[];
   readonly leading: ReadonlySet<string>;
   readonly rowid: string | undefined;
 }
@@ -90,7 +69,6 @@ function describedOf(
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
-    texts: ofKinds('text', 'any'),
     leading: new Set(sets.map(([first = '']) => lower(first))),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
@@ -98,6 +76,3 @@ function describedOf(
 
 const COLUMNS = 'select name, kind from tablegate_columns where table_name = ?';
 const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';
-
-/** A search of a larger one would hold up everybody else. */
-const SEARCHED_ROWS = 50_000;

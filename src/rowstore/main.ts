@@ -24,6 +24,9 @@ const SOCKET_FD = 3;
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
 const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const;
 
+/** Of a table, to get ready for a statement that looks for some of them. */
+const READ_ROWS = 200_000;
+
 /** What a run frame says. */
 interface RunOrder {
   readonly job: Job;
@@ -58,6 +61,7 @@ function serve(settings: LaneProcessSettings): void {
             valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
             maxVisits: settings.maxVisits,
             shapes: settings.plans,
+            readRows: READ_ROWS,
             seeks: !isLong,
             proven: settings.selfTest && !proven,
           }),
@@ -167,9 +171,6 @@ function serve(settings: LaneProcessSettings): void {
     }
     if (!stores.delete(store.snapshot)) return;
     store.close();
-    // SQLite keeps a database until the last of its statements is collected, and little of JavaScript's heap is used here.
-    // The second time takes what the finalizers of the first let go.
-    for (const ms of COLLECT_MS) setTimeout(() => globalThis.gc?.(), ms);
   };
 
   if (isLong)
@@ -186,8 +187,6 @@ function serve(settings: LaneProcessSettings): void {
 /** Parts under way to a reader that has not taken them. */
 const CREDIT_BYTES = 1024 * 1024;
 const CLOSE_AGAIN_MS = 1_000;
-/** Until nothing of the store is in use any more. */
-const COLLECT_MS = [50, 500] as const;
 const LEFT: Failed = {
   ok: false,
   code: 'limit-time',

@@ -8,7 +8,7 @@ import { type BodyEncoder, bodyMaker, formOf, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
 import type { Cell } from './json-rows.ts';
-import type { Runnable, Statement } from './statements.ts';
+import type { Choice, Runnable, Statement } from './statements.ts';
 import type { RowStore } from './store.ts';
 import { mayBeBroken } from './text.ts';
 
@@ -27,6 +27,20 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
+  return runChosen(store, job, choice, started);
+}
+
+/**
+ * @param choice says that it is to be run here
+ * @param started when it was begun, for the time of its plan
+ * @throws GatewayError, or Error of SQLite
+ */
+export function runChosen(
+  store: RowStore,
+  job: QueryJob,
+  choice: Choice,
+  started: number,
+): Answer | Elsewhere {
   const statement = choice.run;
   let runnable = store.statements.prepare(statement);
   const planned = performance.now();

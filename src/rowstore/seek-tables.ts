@@ -19,13 +19,14 @@ export interface SeekTables {
 }
 export type SeekCondition = { readonly before: (called: string) => string; readonly after: string };
 
-/** Smaller tables are scanned as quickly; larger ones would hold up everybody else while they are read. */
-export const SEEK_ROWS = { least: 64, most: 200_000 } as const;
+/** Smaller tables are scanned as quickly. */
+export const SEEK_ROWS = 64;
 /** Rows of all seek tables of one row store: some 40 bytes each. */
 const MOST_ROWS = 1_500_000;
 const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'INT', 'TEXT']);
 
-export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue): SeekTables {
+/** @param readRows larger tables have none: reading them would hold up everybody else */
+export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue, readRows: number): SeekTables {
   const { own, unlocked } = locked;
   const made = new Map<string, SeekCondition | undefined>();
   const mostOf = new Map<string, number>();
@@ -33,8 +34,7 @@ export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue): 
 
   const make = (table: string, column: string): SeekCondition | undefined => {
     const served = catalogue.tables.get(table);
-    if (served === undefined || served.rows < SEEK_ROWS.least || served.rows > SEEK_ROWS.most)
-      return undefined;
+    if (served === undefined || served.rows < SEEK_ROWS || served.rows > readRows) return undefined;
     if (rows + served.rows > MOST_ROWS) return undefined;
     const [found] = own(
       'select name, upper(declared_type), collation from tablegate_columns where table_name = ? and lower(name) = ?',

@@ -78,6 +78,8 @@ export interface StatementsOptions {
   readonly maxVisits: number;
   /** Shapes that are remembered; and as many prepared statements. */
   readonly shapes: number;
+  /** Rows of a table that may be read to get ready for a statement: it holds up everybody else. */
+  readonly readRows: number;
 }
 
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
@@ -87,7 +89,7 @@ export function createStatements(
   { database, own }: LockedDatabase,
   catalogue: Catalogue,
   seekTables: SeekTables,
-  { maxVisits, shapes }: StatementsOptions,
+  { maxVisits, shapes, readRows }: StatementsOptions,
 ): Statements {
   const read = createShapeCache<RowStatement>(shapes);
   const prepared = new LRUCache<string, Runnable>({ max: shapes });
@@ -122,7 +124,7 @@ export function createStatements(
     return keyRange(program, boundLiterals(statement.template, literals));
   };
   const plannedAccess = (statement: RowStatement, sql: string, literals: readonly Literal[]): Access => {
-    const sizes = sizesOf(statement, catalogue, same, seekTables);
+    const sizes = sizesOf(statement, catalogue, same, seekTables, readRows);
     const plan = planOf(sql);
     const access = {
       template: statement.template,
@@ -171,17 +173,22 @@ export function createStatements(
       const why =
         visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
       const run = template === statement.template ? filled : fillStatement({ template }, literals);
-      return { engine: 'rows', reason, why, visits, run: { shape, statement, filled: run } };
+      return {
+        engine: 'rows',
+        reason,
+        why,
+        visits: Math.min(visits, page ?? visits),
+        run: { shape, statement, filled: run },
+      };
     },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
     plan: ({ filled }) => planOf(filled.sql),
-    prepare({ statement, filled: { sql } }, byBytes = false) {
+    prepare({ filled: { sql } }, byBytes = false) {
       let found = prepared.get(sql);
       if (found === undefined || (byBytes && found.cells === undefined)) {
         const plain = database.prepare(sql);
         const columns = plain.columns();
-        const nul = byBytes || statement.mayHaveNul || statement.tables.some(catalogue.hasNul);
-        found = nul
+        found = byBytes
           ? {
               prepared: database.prepare(withBytes(sql, columns.length)),
               columns,
@@ -196,7 +203,7 @@ export function createStatements(
   };
 }
 
-/** The binding ends a text at its first NUL, and mends what is no UTF-8: beside each column, the bytes of a text. */
+/** The binding mends what is no UTF-8 in another way than the reference: beside each column, the bytes of a text. */
 function withBytes(sql: string, columns: number): string {
   const names = Array.from({ length: columns }, (_, i) => `c${i}`);
   const cells = names.map((c) => `${c}, iif(typeof(${c}) = 'text', cast(${c} as blob), null)`);
@@ -264,10 +271,7 @@ function plainAccess(
     sources === 1 &&
     only !== undefined &&
     seeks.some(({ column, value }) => isConstant(value) && isRowid(only, column));
-  if (
-    !isFound &&
-    seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS.least && !leads(table, column))
-  )
+  if (!isFound && seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS && !leads(table, column)))
     return undefined;
   const visits = isFound ? 1 : references.reduce((product, table) => product * Math.max(1, rowsOf(table)), 1);
   return visits > maxVisits ? undefined : { template, visits, inOrder: false };
@@ -333,6 +337,7 @@ function sizesOf(
   { tables }: Catalogue,
   same: Same,
   seekTables: SeekTables,
+  readRows: number,
 ): TableSizes {
   const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
   const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
@@ -347,15 +352,12 @@ function sizesOf(
       if (sought !== undefined) return sought;
       // Of several tables of one name in different scopes, only some may have the columns.
       const found = named(called).map((table) =>
-        rowsOf(table) > COUNTED_ROWS ? rowsOf(table) : same(table, columns),
+        rowsOf(table) > readRows ? rowsOf(table) : same(table, columns),
       );
       return found.length === 0 ? undefined : Math.max(...found.map((most) => most ?? 0));
     },
   };
 }
-
-/** Larger tables are not counted: it would hold up everybody else. */
-const COUNTED_ROWS = 200_000;
 
 /** Counted once for some columns, when the first statement searches by them. */
 function createSame(own: Ask): Same {

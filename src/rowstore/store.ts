@@ -27,6 +27,8 @@ export interface StoreOptions {
   readonly valueBytes: number;
   readonly maxVisits: number;
   readonly shapes: number;
+  /** Rows of a table that may be read to get ready for a statement. */
+  readonly readRows: number;
   /** False only in tests that compare with it: columns without an index are scanned. */
   readonly seeks: boolean;
   /** Whether to try the escapes before it is used. */
@@ -47,7 +49,7 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
     ({ tables } = catalogue);
     registerFunctions(database, catalogue.blocks);
     if (options.proven) proveDatabase(database);
-    const seekTables = options.seeks ? createSeekTables(locked, catalogue) : NO_SEEKS;
+    const seekTables = options.seeks ? createSeekTables(locked, catalogue, options.readRows) : NO_SEEKS;
     return {
       snapshot: id,
       catalogue,

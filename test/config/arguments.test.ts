@@ -3,8 +3,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/base/errors.ts';
 import { optionName, printConfig, readArguments, variableName } from '../../src/cli/arguments.ts';
-import { RETIRED, SETTINGS, type SettingName } from '../../src/cli/config.ts';
+import { SETTINGS, type SettingName } from '../../src/cli/config.ts';
 import { helpText } from '../../src/cli/help.ts';
+import { RETIRED } from '../../src/cli/retired.ts';
 import { bytesText, durationText } from '../../src/cli/value.ts';
 
 function refused(args: readonly string[], env: Record<string, string>, ...words: readonly string[]): void {

@@ -53,7 +53,7 @@ const some = (rows: number): string => `select n, t from large_31337_9 order by 
 test('compresses a large whole answer, hit or miss, and tells its length', async () => {
   const plain = await ask(some(1000));
   assert.is(plain.headers['content-encoding'], undefined);
-  assert.is(plain.headers['vary'], 'Accept, Accept-Encoding');
+  assert.match(String(plain.headers['vary']), /^Accept, Accept-Encoding\b/);
   for (let round = 0; round < 2; round++)
     for (const [accepted, coding, decode] of [
       ['gzip', 'gzip', gunzipSync],

@@ -81,7 +81,8 @@ test('a snapshot that is gone when a lane must start anew is 503, and 200 when i
   renameSync(join(folder, name), join(data, 'aside'));
   killLanes(gateway);
   await untilHealth(gateway, 503);
-  const refused = await gateway.query(STATEMENT);
+  // What the front runs itself needs no lane.
+  const refused = await gateway.query(`${STATEMENT} and name like '%'`);
   assert.is(refused.status, 503, await refused.text());
   assert.is((await fetch(`${gateway.url}/version`)).status, 200, 'the front is up');
   renameSync(join(data, 'aside'), join(folder, name));

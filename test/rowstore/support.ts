@@ -17,6 +17,7 @@ export const STORE_OPTIONS: StoreOptions = {
   valueBytes: 1024 * 1024,
   maxVisits: 10_000,
   shapes: 100,
+  readRows: 200_000,
   seeks: true,
   proven: true,
 };

@@ -1,0 +1,50 @@
+// The engine of a front: what is sure to be short runs in this process, all else goes to what is behind it.
+import type { Engine } from '../answer/engine.ts';
+import type { Config } from '../cli/config.ts';
+import type { Lanes } from '../lane/lanes.ts';
+import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
+import { tableVersions } from '../snapshot/versions.ts';
+
+/** @returns undefined where the lanes are to answer everything: so the setting says, or one engine alone is to answer */
+export function inlineOf(
+  config: Pick<Config, 'inline' | 'engine' | 'rowVisits' | 'planShapes'>,
+  onRefused: (why: string) => void,
+): InlineRows | undefined {
+  if (config.inline === 'off' || config.engine !== 'auto') return undefined;
+  return createInlineRows({
+    maxVisits: config.rowVisits,
+    shapes: config.planShapes,
+    selfTest: true,
+    onRefused,
+  });
+}
+
+export function inlineFirst(behind: Engine, inline: InlineRows | undefined): Engine {
+  if (inline === undefined) return behind;
+  return {
+    run(job, options = {}) {
+      const { signal, snapshot } = options;
+      if (signal?.aborted === true) return Promise.reject(signal.reason);
+      const reply = inline.run(job, snapshot);
+      return reply === undefined ? behind.run(job, options) : Promise.resolve(reply);
+    },
+    healthy: () => behind.healthy(),
+  };
+}
+
+type Opens = Pick<Lanes, 'prepareSnapshot' | 'useSnapshot'>;
+
+/** Opens a snapshot here, too, once the lanes have it, and turns to it in the same moment. */
+export function alsoInline(lanes: Opens, inline: InlineRows | undefined): Opens {
+  if (inline === undefined) return lanes;
+  return {
+    async prepareSnapshot(wanted) {
+      await lanes.prepareSnapshot(wanted);
+      inline.open(wanted, (await tableVersions(wanted)).size);
+    },
+    useSnapshot(wanted) {
+      lanes.useSnapshot(wanted);
+      inline.use(wanted.id);
+    },
+  };
+}

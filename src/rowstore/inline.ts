@@ -1,0 +1,142 @@
+// The row store inside the front: statements that are bounded to a few rows and to words whose time is known run in
+// the process that asks. A way to a lane and back would cost more than they do. Whatever is not sure to be short is a
+// lane's: SQLite cannot be interrupted, and here it would hold up every client.
+import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
+import { failedOf } from './failure.ts';
+import { type Answer, runChosen, runStored } from './run.ts';
+import type { Choice, Statement } from './statements.ts';
+import { knownNames, openStore, type RowStore } from './store.ts';
+
+export interface InlineRows {
+  /** @returns undefined: it is a lane's. @param snapshot id of one that was opened; the one in use where it is not given */
+  run(job: Job, snapshot?: string): Reply | undefined;
+  /**
+   * Opens it beside the one in use. One that has very many tables, or cannot be opened, is left to the lanes.
+   * @param tables how many it has
+   */
+  open(snapshot: SnapshotRef, tables: number): void;
+  /** From now on it is in use; all others are closed. */
+  use(snapshotId: string): void;
+  close(): void;
+}
+
+export interface InlineOptions {
+  readonly maxVisits: number;
+  readonly shapes: number;
+  /** False only in tests. */
+  readonly selfTest: boolean;
+  /** A snapshot is left to the lanes for a reason that should not be. */
+  readonly onRefused: (why: string) => void;
+}
+
+/** SQLite reads the schema of all tables when it opens them, some 17 us each, while nothing else is answered. */
+const MOST_TABLES = 3_000;
+/** Of all that SQLite holds in this process. */
+const HEAP_BYTES = 64 * 1024 * 1024;
+/** Of one value: larger ones are a lane's. */
+const VALUE_BYTES = 64 * 1024;
+/** Of a shape, and of all its literals: what is long may have very many words. */
+const TEXT_CHARACTERS = 4_096;
+/** Tables of a statement: more take their time to be planned. */
+const SOURCES = 4;
+/** Rows of a table that are read to get ready for a statement: some 20 ms. */
+const READ_ROWS = 50_000;
+/** Rows times the words of each: some milliseconds at most. */
+const WORK = 8_192;
+/** Characters of a shape that count as one word beside its functions. */
+const WORD_CHARACTERS = 256;
+/** The others go through all tables, show large values, or prove that lanes answer. */
+const isShortJob = (
+  job: Job,
+): job is Extract<StoredJob, { readonly kind: 'table' | 'receipt' | 'snapshot' }> =>
+  job.kind === 'table' || job.kind === 'receipt' || job.kind === 'snapshot';
+
+export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: InlineOptions): InlineRows {
+  const stores = new Map<string, RowStore>();
+  let proven = !selfTest;
+  let used = '';
+
+  const runQuery = (store: RowStore, job: QueryJob): Reply | undefined => {
+    const started = performance.now();
+    if (!isBrief(job)) return undefined;
+    try {
+      const statement = store.statements.read(job.shape, job.literals);
+      if (!isPlain(statement)) return undefined;
+      const choice = store.statements.choose(statement, job.literals);
+      if (choice.engine !== 'rows' || workOf(choice) > WORK) return undefined;
+      const answer = runChosen(store, job, choice, started);
+      return 'outcome' in answer ? answered(answer) : undefined;
+    } catch (error) {
+      return failedOf(error, knownNames(store, job), job);
+    }
+  };
+
+  return {
+    run(job, snapshot = used) {
+      const store = stores.get(snapshot);
+      if (store === undefined) return undefined;
+      if (job.kind === 'query') return runQuery(store, job);
+      return isShortJob(job) ? storedReply(store, job) : undefined;
+    },
+    open(snapshot, tables) {
+      if (tables > MOST_TABLES || stores.has(snapshot.id)) return;
+      try {
+        const store = openStore(snapshot, {
+          heapBytes: HEAP_BYTES,
+          valueBytes: VALUE_BYTES,
+          maxVisits,
+          shapes,
+          readRows: READ_ROWS,
+          seeks: true,
+          proven: !proven,
+        });
+        proven = true;
+        stores.set(snapshot.id, store);
+      } catch (error) {
+        onRefused(`the front leaves ${snapshot.id} to the lanes: ${String(error)}`);
+      }
+    },
+    use(snapshotId) {
+      used = snapshotId;
+      for (const [id, store] of stores) {
+        if (id === used) continue;
+        stores.delete(id);
+        store.close();
+      }
+    },
+    close() {
+      for (const store of stores.values()) store.close();
+      stores.clear();
+    },
+  };
+}
+
+function isBrief({ shape, literals }: QueryJob): boolean {
+  if (shape.length > TEXT_CHARACTERS) return false;
+  let characters = 0;
+  for (const { text } of literals) characters += text.length;
+  return characters <= TEXT_CHARACTERS;
+}
+
+/** Whether its time is known by the rows that it visits: a subquery in FROM can use its values over and over. */
+function isPlain({ statement }: Statement): boolean {
+  const { linear, recursive, expanding, sources, references } = statement;
+  return linear && !recursive && expanding === 0 && sources <= SOURCES && references.length === sources;
+}
+
+function workOf({ visits = Number.POSITIVE_INFINITY, run }: Choice): number {
+  return visits * (1 + run.statement.calls + Math.floor(run.shape.length / WORD_CHARACTERS));
+}
+
+function answered({ outcome, body }: Answer): Answered {
+  const isAscii = typeof body !== 'string' || Buffer.byteLength(body) === body.length;
+  return { ok: true, ...outcome, body: isAscii ? body : Buffer.from(body) };
+}
+
+function storedReply(store: RowStore, job: StoredJob): Answered | Failed {
+  try {
+    return answered(runStored(store, job));
+  } catch (error) {
+    return failedOf(error);
+  }
+}

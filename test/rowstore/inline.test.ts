@@ -1,0 +1,186 @@
+// What a front runs itself: the same answers as a row lane, only of statements that are sure to be short, and nothing stays
+// open of a snapshot that is not served any more.
+import { readdirSync, readlinkSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createInlineRows, type InlineRows } from '../../src/rowstore/inline.ts';
+import { runBounded } from '../../src/rowstore/run.ts';
+import { readStatement } from '../../src/statement/statement.ts';
+import type { QueryJob, Reply, SnapshotRef } from '../../src/wire/protocol.ts';
+import { openTestStore, type TestStore } from './support.ts';
+
+interface Context {
+  given: TestStore;
+  snapshot: SnapshotRef;
+  inline: InlineRows;
+}
+
+const test = suite<Context>('rowstore/inline');
+test.before(async (context) => {
+  context.given = await openTestStore();
+  context.snapshot = { id: 'a', path: context.given.path };
+  context.inline = openInline();
+  context.inline.open(context.snapshot, 5);
+});
+test.after(({ given, inline }) => {
+  inline.close();
+  given.close();
+});
+
+function openInline(): InlineRows {
+  return createInlineRows({
+    maxVisits: 20_000,
+    shapes: 100,
+    selfTest: true,
+    onRefused: (why) => {
+      throw new Error(why);
+    },
+  });
+}
+
+function jobOf(text: string): QueryJob {
+  const { shape, literals } = readStatement(text, [], 35_000);
+  return {
+    kind: 'query',
+    shape,
+    literals,
+    output: { format: 'objects', extract: false, unwrap: false },
+    limits: { deadlineMs: 1_000, maxRows: 1e6, maxBytes: 1e8 },
+  };
+}
+
+const bodyOf = (reply: Reply | undefined): string | undefined =>
+  reply?.ok === true ? Buffer.from(reply.body).toString('utf8') : reply?.message;
+
+const SHORT: readonly string[] = [
+  'select name from rigs_1_2 where id = 7',
+  'select name from rigs_1_2 where id = -7',
+  'select id, name from rigs_1_2 where score = 3 order by id desc limit 5',
+  "select count(*) as n, max(score) as most from rigs_1_2 where name > 'rig 2'",
+  'select r.name, m.mark from rigs_1_2 r join marks_1_6 m on m.rig = r.id where r.id = 21',
+  "select json_object('name', r.name, 'traits', json_group_array(a.trait)) as j from rigs_1_2 r join attributes_1_3 a on a.rig_id = r.id where r.id = 14 group by r.id",
+  'select n from big_1_5 where id = 49999',
+  'select id, n from big_1_5 where id between 100 and 120',
+  'select data from names_1_4 limit 2',
+  'select 1 as a union all select 2',
+  "select 'a' || char(0) || 'b' as x, 'ä€𝄞' as y",
+];
+
+test('answers what is sure to be short with the bytes of a row lane', ({ given, inline, snapshot }) => {
+  for (const text of SHORT) {
+    const job = jobOf(text);
+    const lane = runBounded(given.store, job);
+    assert.ok('outcome' in lane, text);
+    const reply = inline.run(job, snapshot.id);
+    // A text that is made of characters by their number is left to the lane.
+    if (/char\(/.test(text)) {
+      assert.is(reply, undefined, text);
+      assert.is(Buffer.from(lane.body).toString('utf8'), '[{"x":"a\\u0000b","y":"ä€𝄞"}]');
+      continue;
+    }
+    assert.is(bodyOf(reply), Buffer.from(lane.body).toString('utf8'), text);
+    assert.ok(
+      reply?.ok === true && (typeof reply.body !== 'string' || /^[\0-\x7f]*$/.test(reply.body)),
+      text,
+    );
+  }
+});
+
+test('says what is wrong with a statement as a row lane does', ({ inline, snapshot }) => {
+  for (const [text, code] of [
+    ['select no_column from rigs_1_2', 'unknown-column'],
+    ['select * from rigs_1_3', 'unknown-table'],
+    ['select nofunction(1)', undefined],
+    ['select * from sqlite_schema', 'unknown-table'],
+  ] as const) {
+    const reply = inline.run(jobOf(text), snapshot.id);
+    if (code === undefined) assert.is(reply, undefined, text);
+    else assert.is(reply?.ok === false ? reply.code : bodyOf(reply), code, text);
+  }
+});
+
+const FILLER = 'x'.repeat(5_000);
+/** One of each that could hold up everybody: by rows, by words, by values that grow, by its length. */
+const NOT_SHORT: readonly string[] = [
+  'select sum(n) from big_1_5',
+  'select * from big_1_5 order by n limit 3',
+  'select count(*) from rigs_1_2 a, rigs_1_2 b',
+  "select id from rigs_1_2 where name like '%a%b%c%d%' and id = 1",
+  "select id from rigs_1_2 where name glob '*a*b*' and id = 1",
+  "select replace(name, 'a', 'aaaaaaaa') from rigs_1_2 where id = 1",
+  "select printf('%1000000d', 1)",
+  'select hex(zeroblob(1000))',
+  "select instr(name, 'x') from rigs_1_2 where id = 1",
+  "select value from json_each('[1,2]')",
+  'with recursive c(x) as (select 1 union all select x + 1 from c limit 10) select x from c',
+  'with a as (select name || name as x from rigs_1_2 where id = 1) select x || x from a',
+  'select x || x from (select name || name as x from rigs_1_2 where id = 1)',
+  'select row_number() over (order by id) from rigs_1_2 where id = 1',
+  'select random() as r',
+  `select '${FILLER}' as x`,
+  `select id from rigs_1_2 where id = 1 and (${Array.from({ length: 600 }, () => 'score>1').join(' or ')})`,
+  'select 1 from rigs_1_2 a, rigs_1_2 b, rigs_1_2 c, rigs_1_2 d, rigs_1_2 e where a.id = 1 and b.id = 1 and c.id = 1 and d.id = 1 and e.id = 1',
+];
+
+test('leaves to the lanes what is not sure to be short', ({ inline, snapshot }) => {
+  for (const text of NOT_SHORT) assert.is(inline.run(jobOf(text), snapshot.id), undefined, text);
+  assert.is(inline.run({ kind: 'probe' }, snapshot.id), undefined, 'shows that lanes answer');
+});
+
+test('a large value is a lane’s', async ({ inline, given, snapshot }) => {
+  const job = jobOf("select data, name || name as twice from names_1_4 where name = 'rig 3'");
+  assert.is(inline.run(job, snapshot.id)?.ok, true);
+  const limits = { ...job.limits, maxBytes: 10 };
+  const reply = inline.run({ ...job, limits }, snapshot.id);
+  assert.is(reply?.ok === false ? reply.code : undefined, 'limit-bytes', 'the client’s limits hold');
+  assert.ok(given.store.catalogue.tables.size > 0);
+});
+
+test('reads the snapshot that is named, and none that was never opened', ({ inline, snapshot }) => {
+  assert.is(inline.run(jobOf('select 1 as a'), 'other'), undefined);
+  assert.is(bodyOf(inline.run(jobOf('select 1 as a'), snapshot.id)), '[{"a":1}]');
+});
+
+test('leaves a snapshot of very many tables to the lanes', ({ snapshot }) => {
+  const many = openInline();
+  many.open(snapshot, 1_000_000);
+  assert.is(many.run(jobOf('select 1 as a'), snapshot.id), undefined);
+  many.close();
+});
+
+/** How often this process has a file open. */
+function opened(path: string): number {
+  const of = (fd: string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc/self/fd').filter((fd) => of(fd).startsWith(path)).length;
+}
+
+test('keeps nothing open of a snapshot that was turned away from', async () => {
+  if (process.platform !== 'linux') return;
+  const given = await openTestStore();
+  try {
+    const before = opened(given.path);
+    const inline = openInline();
+    for (const id of ['a', 'b', 'c']) {
+      inline.open({ id, path: given.path }, 5);
+      inline.use(id);
+      assert.is(
+        bodyOf(inline.run(jobOf('select name from rigs_1_2 where id = 7'), id)),
+        '[{"name":"rig 7"}]',
+      );
+      assert.is(opened(given.path), before + 1, id);
+    }
+    assert.is(inline.run(jobOf('select 1 as a'), 'a'), undefined);
+    inline.close();
+    assert.is(opened(given.path), before);
+  } finally {
+    given.close();
+  }
+});
+
+test.run();
