@@ -7,7 +7,7 @@ import { optionName } from '../../src/cli/arguments.ts';
 import { SETTINGS } from '../../src/cli/config.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PAGES = ['README.md', 'bench/README.md', 'data/README.md'].concat(
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'data/README.md'].concat(
   readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -61,9 +61,41 @@ test('README.md tells of every page of docs/, and of options that exist', () => 
   const text = read('README.md');
   for (const page of PAGES.filter((name) => name.startsWith('docs/'))) assert.match(text, `](${page})`, page);
   const options = new Set([...Object.keys(SETTINGS).map(optionName), '--help', '--print-config', '--table']);
-  const foreign = ['--get', '--data-urlencode'];
+  // Of curl, docker, npx and the bench.
+  const foreign = [
+    ...['--get', '--data-urlencode', '--tag', '--publish', '--volume', '--package', '--only', '--flights'],
+  ];
   for (const [option] of text.matchAll(/--[a-z][a-z-]+/g))
     assert.ok(options.has(option) || foreign.includes(option), option);
+});
+
+test('CONTRIBUTING.md names files and folders that are there', () => {
+  const paths = [...read('CONTRIBUTING.md').matchAll(/`((?:src|test|bench|\.ci)\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  assert.ok(paths.length > 20);
+  for (const path of paths) assert.ok(existsSync(join(ROOT, path)), path);
+});
+
+test('the badges of README.md are true', () => {
+  const badges = [...read('README.md').matchAll(/badge\/([^)]+)-blue\)/g)].map(([, text = '']) =>
+    decodeURIComponent(text),
+  );
+  const { license, engines, dependencies } = JSON.parse(read('package.json')) as {
+    readonly license: string;
+    readonly engines: { readonly node: string };
+    readonly dependencies: Record<string, string>;
+  };
+  const versions =
+    /VERSIONS = \[([\d, ]+)\]/.exec(read('test/long/node-versions.test.ts'))?.[1]?.split(', ') ?? [];
+  assert.ok(versions.length > 0);
+  for (const version of versions) assert.match(engines.node, new RegExp(`\\b${version}\\b`));
+  assert.equal(badges, [
+    `licence-${license}`,
+    `node-${versions.join(' | ')}`,
+    'OpenAPI-3.1',
+    `dependencies-${Object.keys(dependencies).length}`,
+  ]);
 });
 
 test.run();
