@@ -161,6 +161,8 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
   const lookForSnapshot = async (): Promise<void> => {
     await turning;
     const last = await lastStep(config.data, now());
+    // One that was waited for came meanwhile: its commit looks again.
+    if (turning !== undefined) return;
     steps = stepsTo(last, steps, serving.snapshotId, now());
     const [next = undefined] = steps.filter(
       ({ snapshot }) => refused?.id !== snapshot.id || performance.now() >= refused.until,

@@ -8,6 +8,7 @@ import { readExposition, sampleValue } from '../support/exposition.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { makeNetwork, type Network } from '../support/netns.ts';
 import { freePort, startReplicaProxy, type TestNginx } from '../support/nginx.ts';
+import { startWebDav } from '../support/web-dav.ts';
 import { startProcess, type TestProcess, write } from './support.ts';
 
 export const CHAIN = 31337;
@@ -64,7 +65,9 @@ async function build(
   close: () => Promise<void>,
 ): Promise<Cluster> {
   const source = makeSource(join(folder, 'source.db'));
-  const place = join(folder, 'store');
+  const store = await startWebDav('', network?.host);
+  ends.unshift(() => store.stop());
+  const place = `${store.origin}/store`;
 
   let publisher: TestProcess | undefined;
   const publishWith: Cluster['publishWith'] = async (...options) => {

@@ -7,15 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, NGINX } from './nginx.ts';
 
 export interface WebDav {
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://HOST:PORT`. */
   readonly origin: string;
   /** What it serves. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** @param authorization that writes must have; '' for none */
-export async function startWebDav(authorization = ''): Promise<WebDav> {
+/**
+ * @param authorization that writes must have; '' for none
+ * @param host that it listens on
+ */
+export async function startWebDav(authorization = '', host = '127.0.0.1'): Promise<WebDav> {
   const root = mkdtempSync(join(tmpdir(), 'tablegate-dav-'));
   const folder = join(root, 'served');
   mkdirSync(folder);
@@ -33,7 +36,7 @@ export async function startWebDav(authorization = ''): Promise<WebDav> {
       access_log off; ${temporary}
       map "$request_method $http_authorization" $allowed { default 0; ~^(GET|HEAD)\\s 1; "~^\\w+ ${authorization}$" 1; }
       server {
-        listen 127.0.0.1:${port};
+        listen ${host}:${port};
         location / {
           ${guard}
           root ${folder}; dav_methods PUT DELETE; create_full_put_path on; client_max_body_size 64m;
@@ -43,7 +46,7 @@ export async function startWebDav(authorization = ''): Promise<WebDav> {
   );
   const child = spawn(NGINX ?? 'nginx', ['-p', root, '-c', join(root, 'nginx.conf')], { stdio: 'ignore' });
   const over = new Promise((resolve) => child.once('exit', resolve));
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${host}:${port}`;
   for (let i = 0; i < 500; i++) {
     const up = await fetch(origin).then(
       () => true,
