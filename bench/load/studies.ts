@@ -1,6 +1,7 @@
 // All studies in the order in which they are run and shown, after the workloads.
 import { fairness } from './studies/fairness.ts';
 import { following } from './studies/following.ts';
+import { fronts } from './studies/fronts.ts';
 import { functions } from './studies/functions.ts';
 import { manyTables } from './studies/many-tables.ts';
 import { newShapeCpu } from './studies/new-shape-cpu.ts';
@@ -9,7 +10,15 @@ import { tpch } from './studies/tpch.ts';
 import { SUITE, workloadNamed } from './suite.ts';
 import type { Workload } from './workload.ts';
 
-export const STUDIES: readonly Study[] = [newShapeCpu, functions, tpch, following, fairness, manyTables];
+export const STUDIES: readonly Study[] = [
+  newShapeCpu,
+  functions,
+  tpch,
+  following,
+  fronts,
+  fairness,
+  manyTables,
+];
 
 export const ALL: readonly (Workload | Study)[] = [...SUITE, ...STUDIES];
 

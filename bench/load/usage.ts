@@ -26,10 +26,14 @@ function ticksOf(pid: number): Ticks {
   }
 }
 
-/** Lanes are told what they are by their environment; other programs are known by their name. */
+/**
+ * Lanes are told what they are by their environment, fronts of several by their program; others are known by their name.
+ * The process that was started is the only front, or the one behind them.
+ */
 function kindOf(pid: number, root: number): string {
   if (pid === root) return 'front';
   try {
+    if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('/fronts/main.')) return 'fronts';
     const environ = readFileSync(`/proc/${pid}/environ`, 'latin1');
     const lane = /\0?TABLEGATE_LANE=[^\0]*?"lane":"(\w+)"/.exec(environ)?.[1];
     if (lane !== undefined) return lane;

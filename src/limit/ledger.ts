@@ -68,13 +68,14 @@ export function createLedger(options: LedgerOptions): Ledger {
       const at = now();
       const account = accounts.get(key) ?? { bucket: { tokens: burst, atMs: at }, leased: new Map() };
       accounts.set(key, account);
-      account.leased.delete(holder);
       const bucket = refilled(account.bucket, rate, at, burst - held(account));
+      account.leased.delete(holder);
       const plenty = Math.min(BATCH, burst * BATCH_SHARE, bucket.tokens / (2 * holders));
       const granted = Math.max(0, Math.floor(Math.min(bucket.tokens, Math.max(want, plenty))));
       const tokens = bucket.tokens - granted;
       account.bucket = { ...bucket, tokens };
-      if (granted > 0) account.leased.set(holder, granted);
+      // Those who wait use theirs now.
+      if (granted > want) account.leased.set(holder, granted - want);
       return { key, granted, tokens, retryAfterMs: Math.max(0, ((1 - tokens) * 1000) / perSecond) };
     },
     giveBack(holder, key, count) {
@@ -82,8 +83,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (account === undefined) return;
       // What was forgotten in between, or never leased, is not there to be given back.
       const back = Math.min(count, account.leased.get(holder) ?? 0);
+      const bucket = refilled(account.bucket, rate, now(), burst - held(account));
       account.leased.delete(holder);
-      const bucket = refilled(account.bucket, rate, now(), burst - held(account) - back);
       account.bucket = { ...bucket, tokens: bucket.tokens + back };
     },
     charge(address, engineMs) {
@@ -94,7 +95,11 @@ export function createLedger(options: LedgerOptions): Ledger {
         account.bucket = charge(account.bucket, rate, engineMs / options.engineMsPerToken);
     },
     forget(holder) {
-      for (const { leased } of accounts.values()) leased.delete(holder);
+      for (const account of accounts.values()) {
+        if (!account.leased.has(holder)) continue;
+        account.bucket = refilled(account.bucket, rate, now(), burst - held(account));
+        account.leased.delete(holder);
+      }
     },
     get clients() {
       return accounts.size;

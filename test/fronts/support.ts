@@ -76,7 +76,7 @@ export function pidOf(gateway: GatewayProcess, front: string): number {
 }
 
 export async function until<T>(value: () => T | undefined | false, what: string): Promise<T> {
-  for (let i = 0; i < 3000; i++) {
+  for (let i = 0; i < 6000; i++) {
     const found = value();
     if (found !== undefined && found !== false) return found;
     await sleep(10);

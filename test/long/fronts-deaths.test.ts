@@ -1,0 +1,2 @@
+// More ends of several fronts.
+import '../fronts/deaths.test.ts';

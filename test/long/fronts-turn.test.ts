@@ -1,0 +1,2 @@
+// Fifty turns of three fronts instead of a few.
+import '../fronts/turn.test.ts';

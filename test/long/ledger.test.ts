@@ -1,0 +1,2 @@
+// More orders of messages about one bucket.
+import '../limit/ledger.test.ts';
