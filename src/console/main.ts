@@ -181,9 +181,12 @@ function open(): void {
 /** As it was left: what was written and not run is there again, and is not run by itself. */
 function openFirst(): void {
   const to = placeOf(location.hash);
-  const draft = to.page === 'query' ? form.draft() : undefined;
-  if (draft === undefined || (to.page === 'query' && isSameQuery(draft, to.query))) open();
-  else form.fill(draft);
+  const draft = form.draft();
+  if (draft !== undefined && !(to.page === 'query' && isSameQuery(draft, to.query))) {
+    form.fill(draft);
+    if (to.page === 'query') return;
+  }
+  open();
 }
 
 /** Who comes with nothing finds a statement that works. What was known of another snapshot is forgotten. */

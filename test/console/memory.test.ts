@@ -65,6 +65,12 @@ test('what was written and not run outlasts a reload, with params and switches, 
     // A tab that starts with nothing goes on with it; a link is what it says.
     await page.goto(`${shared.gateway.origin}/`);
     await page.locator('.cm-content', { hasText: 'half written' }).waitFor();
+    await page.goto(`${shared.gateway.origin}/#table=${CHAIN}/1`);
+    await page.getByRole('heading', { name: TOKENS }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: TOKENS }).waitFor();
+    await page.getByRole('link', { name: 'Tablegate' }).click();
+    await page.locator('.cm-content', { hasText: 'half written' }).waitFor();
     await page.goto(`${shared.gateway.origin}/${link('select 42 as answer')}`);
     await status(tab, /^1 row/);
     assert.is(await textOf(editorOf(tab)), 'select 42 as answer');
