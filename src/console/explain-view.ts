@@ -1,7 +1,7 @@
 // What /explain says of a statement, for people.
 import { copyButton } from './copy-button.ts';
 import { element, grouped } from './element.ts';
-import type { Explanation } from './gateway.ts';
+import type { Explanation } from './explanation.ts';
 
 const ENGINES: Readonly<Record<string, string>> = {
   rows: 'SQLite, in the row lane',

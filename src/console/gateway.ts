@@ -52,27 +52,6 @@ export type Outcome =
     }
   | { readonly kind: 'stopped'; readonly ms: number };
 
-/** What /explain says. */
-export interface Explanation {
-  readonly engine: string;
-  readonly reason: string;
-  readonly why: string;
-  readonly rows_visited: number | null;
-  readonly columns: readonly string[];
-  readonly tables: readonly { readonly name: string; readonly version: string }[];
-  readonly cache: string;
-  readonly sqlite?: {
-    readonly sql: string;
-    readonly values: readonly string[];
-    readonly plan: readonly { readonly depth: number; readonly detail: string }[];
-  };
-  readonly duckdb?: { readonly sql: string };
-}
-
-export type Explained =
-  | { readonly kind: 'explained'; readonly explanation: Explanation; readonly ms: number }
-  | Exclude<Outcome, { kind: 'answer' }>;
-
 /** The snapshot that was served last, as far as the gateway has told, and when it was made by this clock. */
 export interface SnapshotSeen {
   readonly id: string;
@@ -110,13 +89,8 @@ export async function runQuery(query: Query, signal: AbortSignal): Promise<Outco
   return send(url, body, signal);
 }
 
-export async function explainQuery(query: Query, signal: AbortSignal): Promise<Explained> {
-  const outcome = await send(`${BASE}/explain`, bodyOf(query), signal);
-  if (outcome.kind !== 'answer') return outcome;
-  return { kind: 'explained', explanation: JSON.parse(outcome.text) as Explanation, ms: outcome.ms };
-}
-
-async function send(url: string, body: string | undefined, signal: AbortSignal): Promise<Outcome> {
+/** @param body JSON; undefined: a GET */
+export async function send(url: string, body: string | undefined, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();
   const elapsed = (): number => performance.now() - started;
   const leave = new AbortController();

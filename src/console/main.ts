@@ -2,14 +2,8 @@
 import { forgetTables } from './completion.ts';
 import { counted, durationText, found } from './element.ts';
 import { errorPlace, placeName } from './error-place.ts';
-import {
-  type Explained,
-  explainQuery,
-  forgetDescriptions,
-  type Listing,
-  type Outcome,
-  runQuery,
-} from './gateway.ts';
+import { type Explained, explainQuery } from './explanation.ts';
+import { forgetDescriptions, type Listing, type Outcome, runQuery } from './gateway.ts';
 import { createPast } from './past-list.ts';
 import { hashOf, placeOf, type Query, type QueryPlace, type View } from './place.ts';
 import { createQueryForm, isSameQuery } from './query-form.ts';

@@ -1,7 +1,8 @@
 // Below the editor: how the last run went, and its answer as table, JSON or chart, in tabs. Runs nothing.
 import { bytesText, counted, durationText, element, found } from './element.ts';
 import { explainView } from './explain-view.ts';
-import type { Explained, Outcome } from './gateway.ts';
+import type { Explained } from './explanation.ts';
+import type { Outcome } from './gateway.ts';
 import { prettyPieces } from './lossless-json.ts';
 import type { Query, View } from './place.ts';
 import { type Result, readResult } from './result.ts';
