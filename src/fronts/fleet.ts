@@ -73,6 +73,7 @@ export function startFleet(options: FleetOptions): Fleet {
         return;
       case 'unusable':
         failed(new OperatorError(message.why));
+        front.kill(message.why);
         return;
       case 'prepared':
         turn.prepared(front, message.id, message.why);

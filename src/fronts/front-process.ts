@@ -20,11 +20,6 @@ export interface Front {
   readonly name: string;
   /** It answers requests. */
   readonly serving: boolean;
-  readonly pid: number | undefined;
-  /** How often its process ended by itself or was ended, since the start. */
-  readonly deaths: number;
-  /** Memory of its process as last heard. */
-  readonly rssBytes: number;
   tell(message: ToFront): void;
   /** Ends the process, which is started anew. */
   kill(why: string): void;
@@ -38,10 +33,9 @@ export interface FrontOptions {
   readonly observe: Observe;
   /** In tests of a front that cannot start. */
   readonly main?: string | undefined;
-  /** All but `hello`, which is kept. */
   readonly onTold: (front: Front, message: FromFront) => void;
-  /** Its process is gone. @param why for the log @param served whether it ever answered */
-  readonly onEnd: (front: Front, why: string, served: boolean) => void;
+  /** Its process is gone. @param why its last words, or how it ended */
+  readonly onEnd: (front: Front, why: string) => void;
   readonly onLog: (lines: string) => void;
 }
 
@@ -49,6 +43,8 @@ const FROM_SOURCE = import.meta.url.endsWith('.ts');
 const MAIN = fileURLToPath(new URL(`./main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
 const SOCKET_FD = 4;
 const TICK_MS = 200;
+/** To load, on a machine that is overrun. */
+const START_MS = 30_000;
 /** A tick that comes so late says that this process was held up: answers may be waiting unread. */
 const LATE_TICK_MS = 1_000;
 /** To say that it has drained after its time for that, and to leave once its socket is closed. */
@@ -68,8 +64,9 @@ export function createFront(options: FrontOptions): Front {
   const backoff = createBackoff();
   const pulse = createPulse();
   let running: Process | undefined;
+  /** It was told what to be. */
+  let isLoaded = false;
   let servedAt: number | undefined;
-  let deaths = 0;
   let killed = '';
   let lastWords = '';
   let closing = false;
@@ -92,6 +89,7 @@ export function createFront(options: FrontOptions): Front {
     running = its;
     killed = '';
     lastWords = '';
+    isLoaded = false;
     pulse.begin(its.spawnedAt);
     const end = (why: string): void => {
       if (running === its) onEnd(its, why);
@@ -121,19 +119,17 @@ export function createFront(options: FrontOptions): Front {
   };
 
   const onEnd = (its: Process, why: string): void => {
-    const served = servedAt !== undefined;
     backoff.ended(servedAt === undefined ? 0 : monotonicMs() - servedAt, true);
     running = undefined;
     servedAt = undefined;
     its.relay.close();
     drained();
     if (!closing) {
-      deaths += 1;
       const pid = its.worker.process.pid ?? 0;
       observe({ type: 'front-ended', front: name, pid, why });
       respawn = setTimeout(start, backoff.waitMs);
     }
-    options.onEnd(front, lastWords || why, served);
+    options.onEnd(front, lastWords || why);
   };
 
   const onFrame = (its: Process, received: Frame): void => {
@@ -147,6 +143,10 @@ export function createFront(options: FrontOptions): Front {
         const pid = its.worker.process.pid ?? 0;
         observe({ type: 'front-started', front: name, pid, ms: servedAt - its.spawnedAt });
       }
+      if (message.type === 'hello') {
+        isLoaded = true;
+        pulse.heard(monotonicMs(), 0);
+      }
       if (message.type === 'drained') drained();
       options.onTold(front, message);
     } else its.relay.onFrame(received);
@@ -158,7 +158,9 @@ export function createFront(options: FrontOptions): Front {
     lastTick = now;
     if (running === undefined) return;
     if (pulse.due(now)) running.writer.send(frame(FRAME.ping, 0));
-    if (!late && pulse.silent(now)) front.kill('it does not answer');
+    if (!isLoaded) {
+      if (now - running.spawnedAt > START_MS) front.kill('it does not start');
+    } else if (!late && pulse.silent(now)) front.kill('it does not answer');
   };
   const ticker = setInterval(tick, TICK_MS);
 
@@ -167,15 +169,6 @@ export function createFront(options: FrontOptions): Front {
     name,
     get serving() {
       return servedAt !== undefined;
-    },
-    get pid() {
-      return running?.worker.process.pid;
-    },
-    get deaths() {
-      return deaths;
-    },
-    get rssBytes() {
-      return pulse.rssBytes;
     },
     tell(message) {
       running?.writer.json(FRAME.tell, 0, message);

@@ -102,11 +102,7 @@ function serve(): void {
     });
     const its: Front = { limiter, served, inline, following, api, metrics };
     front = its;
-    try {
-      tell({ type: 'listening', address: await api.listen() });
-    } catch (error) {
-      tell({ type: 'unusable', why: error instanceof Error ? error.message : String(error) });
-    }
+    tell({ type: 'listening', address: await api.listen() });
   };
   const logTo = (config: Config): ReturnType<typeof createLog> =>
     createLog(
@@ -114,8 +110,11 @@ function serve(): void {
       createWriter(config.logFormat, sink),
     );
 
+  const unusable = (error: unknown): void =>
+    tell({ type: 'unusable', why: error instanceof Error ? error.message : String(error) });
+
   const onTold = (message: ToFront): void => {
-    if (message.type === 'begin') void begin(message);
+    if (message.type === 'begin') begin(message).catch(unusable);
     else if (front !== undefined) onToldMore(front, message);
   };
   const onToldMore = (its: Front, message: Exclude<ToFront, Begin>): void => {

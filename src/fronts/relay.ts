@@ -2,6 +2,7 @@
 // at it. A body in parts goes on as fast as the front's reader takes it.
 import { Aborter } from '../base/abort.ts';
 import { GatewayError } from '../base/errors.ts';
+import { errorText } from '../base/observe.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import type { FrameWriter } from '../wire/frame-writer.ts';
 import { FRAME, type Frame, MORE, parseJson } from '../wire/frames.ts';
@@ -70,12 +71,18 @@ export function createRelay(lanes: Pick<Lanes, 'run' | 'healthy'>, writer: Frame
       if (!reply.ok) writer.reply(id, reply, '');
       else await answer(id, running, reply);
     } catch (error) {
-      // The only way to reject: nobody waits for it.
-      if (!running.aborter.aborted) throw error;
+      if (!running.aborter.aborted) writer.reply(id, bugOf(error), '');
     } finally {
       jobs.delete(id);
     }
   };
+  /** Lanes reject where nobody waits any more, and never else. */
+  const bugOf = (error: unknown): Failed => ({
+    ok: false,
+    code: 'internal',
+    message: 'the job was not answered',
+    detail: errorText(error),
+  });
   const answer = async (id: number, running: Running, reply: Answered): Promise<void> => {
     const { body, rest, unread: _, ...head } = reply;
     if (rest === undefined) {

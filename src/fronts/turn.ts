@@ -28,8 +28,8 @@ export interface Turn<F extends TurningFront> {
 
 /** To make ready: whoever needs longer answers nothing else either. */
 const PREPARE_MS = 10_000;
-/** To hold, which is a message and its answer: as long as clients may feel a turn. */
-const HOLD_MS = 1_000;
+/** To hold, which is a message and its answer: clients of the others wait so long where one hangs. */
+const HOLD_MS = 3_000;
 
 interface Member {
   preparedId: string | undefined;

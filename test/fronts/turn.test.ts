@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServedState, ToFront } from '../../src/fronts/messages.ts';
+import { createServed } from '../../src/fronts/served.ts';
 import { createTurn } from '../../src/fronts/turn.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 import { times } from '../support/ring.ts';
@@ -124,6 +125,35 @@ function turnOf() {
   };
   return Object.assign(turn, { to });
 }
+
+test('what comes at the moment of a turn or later is held, however late the turn is', async () => {
+  let nowMs = 1_000;
+  const served = createServed(state('1'), () => nowMs);
+  const turned: string[] = [];
+  served.onTurn(() => turned.push(served.serving().snapshotId));
+  served.prepare(state('2'), 2_000);
+  assert.is(served.held(), undefined, 'it is still to come');
+  assert.is(served.serving().snapshotId, '1');
+  assert.is(served.known('2')?.snapshotId, '2', 'what is under way may be answered from it');
+  nowMs = 2_000;
+  const held = served.held();
+  assert.ok(held instanceof Promise);
+  assert.equal(turned, []);
+  served.hold();
+  served.go('2');
+  await held;
+  assert.equal(turned, ['2']);
+  assert.is(served.held(), undefined);
+
+  // At once, or taken back: nothing is held before all are told to.
+  served.prepare(state('3'), 0);
+  assert.is(served.held(), undefined);
+  served.hold();
+  assert.ok(served.held() instanceof Promise);
+  served.drop('3');
+  assert.is(served.held(), undefined);
+  assert.is(served.serving().snapshotId, '2');
+});
 
 test('nothing goes before all have held, and one that is gone holds nobody up', async () => {
   const turn = turnOf();
