@@ -10,10 +10,11 @@ SHELL := bash
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-# What building and serving need: some 155 MB. Tests, lint and benchmarks need 330 MB more (test/package.json).
+# What building and serving need: some 155 MB. Tests, lint and benchmarks need 330 MB more (test/package.json), which
+# stay where they are installed already.
 node_modules/.installed: package.json package-lock.json
-	npm ci --workspaces=false --no-fund --no-audit --loglevel=error
-	@touch $@
+	npm ci $(if $(wildcard node_modules/.contributors),,--workspaces=false) --no-fund --no-audit --loglevel=error
+	@touch $(wildcard node_modules/.contributors) $@
 
 node_modules/.contributors: package.json package-lock.json test/package.json
 	npm ci --no-fund --no-audit --loglevel=error

@@ -20,7 +20,8 @@ const HELP = `node --import tsx bench/run.ts [options]
 
   --only a,b           workloads: ${ALL.map((workload) => workload.name).join(', ')}
   --targets a,b        of tablegate, reference, naive, bare, engine
-  --preset NAME        quick: five workloads in a minute or two; full: all of them, five rounds
+  --preset NAME        quick: five workloads in a minute or two; full: all of them, five rounds;
+                       peers: beside the reference, Datasette and ROAPI (from PyPI)
   --target URL         put the load on a gateway that runs already (it must serve the bench's tables; see
                        bench/README.md), instead of starting Tablegate; given twice: two gateways side by side
   --statement SQL      with --target: a statement of your own; {int:1:3000} is a random whole number, {new} one
@@ -80,11 +81,13 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   usual: { rounds: 3, short: false },
   quick: { only: ['hot', 'lookup', 'page', 'aggregate', 'join-lookup'], rounds: 1, short: true },
   full: { rounds: 5, short: false },
+  peers: { only: ['peers'], rounds: 3, short: false },
 };
 
 function presetOf(name = 'usual'): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
-  if (preset === undefined) throw new Error(`--preset must be quick or full, not ${JSON.stringify(name)}`);
+  if (preset === undefined)
+    throw new Error(`--preset must be quick, full or peers, not ${JSON.stringify(name)}`);
   return preset;
 }
 

@@ -62,6 +62,8 @@ async function startTarget(
     case 'naive':
       return startNaive(dataset);
     case 'sqlite':
+    case 'datasette':
+    case 'roapi':
       // Only studies start it.
       return undefined;
     case 'bare':

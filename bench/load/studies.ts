@@ -5,6 +5,7 @@ import { fronts } from './studies/fronts.ts';
 import { functions } from './studies/functions.ts';
 import { manyTables } from './studies/many-tables.ts';
 import { newShapeCpu } from './studies/new-shape-cpu.ts';
+import { peers } from './studies/peers.ts';
 import type { Study } from './studies/study.ts';
 import { tpch } from './studies/tpch.ts';
 import { SUITE, workloadNamed } from './suite.ts';
@@ -20,11 +21,14 @@ export const STUDIES: readonly Study[] = [
   manyTables,
 ];
 
+/** Only by its name: it fetches programs from PyPI. */
+export const ASKED_FOR: readonly Study[] = [peers];
+
 export const ALL: readonly (Workload | Study)[] = [...SUITE, ...STUDIES];
 
 export const isStudy = (one: Workload | Study): one is Study => 'run' in one;
 
 /** @throws Error where there is none of that name. */
 export function measuredNamed(name: string): Workload | Study {
-  return STUDIES.find((study) => study.name === name) ?? workloadNamed(name);
+  return [...STUDIES, ...ASKED_FOR].find((study) => study.name === name) ?? workloadNamed(name);
 }

@@ -21,7 +21,17 @@ export interface Slice {
   readonly of: number;
 }
 
-export type TargetName = 'tablegate' | 'reference' | 'naive' | 'bare' | 'engine' | 'sqlite' | 'url' | 'url2';
+export type TargetName =
+  | 'tablegate'
+  | 'reference'
+  | 'naive'
+  | 'bare'
+  | 'engine'
+  | 'sqlite'
+  | 'datasette'
+  | 'roapi'
+  | 'url'
+  | 'url2';
 
 /** One kind of load, put on each target in each round. */
 export interface Variant {

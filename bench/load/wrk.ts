@@ -25,16 +25,21 @@ const LONGEST_TIMES = 9;
 const LOOK_EVERY_MS = 40;
 const ANSWER_SECONDS = 60;
 
-/** One request a line in the file; `done` writes what wrk knows as JSON. Latencies are in microseconds. */
+/** One request a line in the file, with the body of a POST after a tabulator; `done` writes what wrk knows as JSON. Latencies are in microseconds. */
 const SCRIPT = `
 local requests, at, count = {}, 0, 0
 function init(args)
   local file = io.open(args[3])
   local headers = file:read("*a")
   file:close()
-  for path in io.lines(args[1]) do
+  for line in io.lines(args[1]) do
     count = count + 1
-    requests[count] = "GET " .. path .. " HTTP/1.1\\r\\nHost: " .. args[2] .. "\\r\\n" .. headers .. "\\r\\n"
+    local path, body = line:match("^(.-)\\t(.*)$")
+    if body then
+      requests[count] = "POST " .. path .. " HTTP/1.1\\r\\nHost: " .. args[2] .. "\\r\\n" .. headers .. "Content-Length: " .. #body .. "\\r\\n\\r\\n" .. body
+    else
+      requests[count] = "GET " .. line .. " HTTP/1.1\\r\\nHost: " .. args[2] .. "\\r\\n" .. headers .. "\\r\\n"
+    end
   end
 end
 function request()
@@ -103,7 +108,8 @@ export async function runWrk(
   connections: number,
   seconds: number,
 ): Promise<WrkRun> {
-  const { origin, host, pathname } = new URL(base);
+  const { origin, host } = new URL(base);
+  const pathname = new URL(base).pathname.replace(/\/$/, '');
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-wrk-'));
   try {
     writeFileSync(join(folder, 'script.lua'), SCRIPT);

@@ -1,7 +1,7 @@
 // The report as one page of HTML that needs nothing else: goals, then each workload with its charts and numbers.
 import { customWorkload } from '../load/custom.ts';
 import { showRate, showTime, type Verdict, verdicts } from '../load/print.ts';
-import { ALL, isStudy } from '../load/studies.ts';
+import { ALL, ASKED_FOR, isStudy } from '../load/studies.ts';
 import { busyWith } from '../load/usage.ts';
 import { FIRST_CONTACT, type Workload } from '../load/workload.ts';
 import type { LoadLine, MicroLine } from '../results.ts';
@@ -198,7 +198,7 @@ function busyNote(lines: readonly LoadLine[]): string {
 
 export function reportPage(load: readonly LoadLine[], micro: readonly MicroLine[]): string {
   const about = load.find((line) => line.workload === 'custom')?.about;
-  const all = about === undefined ? ALL : [...ALL, { ...customWorkload(''), about }];
+  const all = [...ALL, ...ASKED_FOR, ...(about === undefined ? [] : [{ ...customWorkload(''), about }])];
   const sections = all.flatMap((workload) => {
     const own = load.filter((line) => line.workload === workload.name);
     if (own.length === 0) return [];

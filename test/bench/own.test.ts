@@ -129,7 +129,7 @@ test('a command line that makes no sense is refused in a line, before anything s
   };
   const url = ['--target', 'http://127.0.0.1:1'];
   assert.match(refusal('--statement', 'select 1'), 'need --target URL');
-  assert.match(refusal('--preset', 'constructor'), '--preset must be quick or full');
+  assert.match(refusal('--preset', 'constructor'), '--preset must be quick, full or peers');
   assert.match(refusal(...url, ...url, ...url), 'twice, not more often');
   assert.match(
     refusal(...url, '--statement', 'a', '--statement', 'b', '--weights', '1'),

@@ -106,6 +106,9 @@ test('make test installs the rest once, after which make run has nothing to inst
   assert.is(first.at(-1), 'node --import tsx test/run.ts');
   assert.equal(calls(folder, 'run'), [SERVE]);
   assert.equal(calls(folder, 'test'), ['node --import tsx test/run.ts']);
+  const later = new Date(Date.now() + 10_000);
+  utimesSync(join(folder, 'package-lock.json'), later, later);
+  assert.equal(calls(folder, 'build').filter(isInstall), ['npm ci --no-fund --no-audit --loglevel=error']);
 });
 
 test('make build builds from a clean state, whatever is there', ({ folder }) => {
