@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface Quotas {
   /** Each of these may use so much of a core from now on, with all its threads. */
   hold(pids: readonly number[], share: number): void;
+  /** All of these together, and whatever they start. */
+  holdTogether(pids: readonly number[], share: number): void;
   /** Ends the limits; of processes that are gone by now, too. */
   close(): void;
 }
@@ -41,20 +43,22 @@ export function createQuotas(): Quotas | undefined {
     readdirSync(base, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(base, name));
+  const holdTogether: Quotas['holdTogether'] = (pids, share) => {
+    const folder = join(base, String(pids[0]));
+    const quota = Math.round(PERIOD_US * share);
+    mkdirSync(folder);
+    if (isV2) writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD_US}`);
+    else {
+      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
+      writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
+    }
+    for (const pid of pids) writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+  };
   return {
     hold(pids, share) {
-      for (const pid of pids) {
-        const folder = join(base, String(pid));
-        const quota = Math.round(PERIOD_US * share);
-        mkdirSync(folder);
-        if (isV2) writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD_US}`);
-        else {
-          writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
-          writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
-        }
-        writeFileSync(join(folder, 'cgroup.procs'), String(pid));
-      }
+      for (const pid of pids) holdTogether([pid], share);
     },
+    holdTogether,
     close() {
       for (const folder of groups()) empty(folder);
       rmdirSync(base);

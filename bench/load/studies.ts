@@ -6,6 +6,7 @@ import { functions } from './studies/functions.ts';
 import { manyTables } from './studies/many-tables.ts';
 import { newShapeCpu } from './studies/new-shape-cpu.ts';
 import { peers } from './studies/peers.ts';
+import { replicas } from './studies/replicas.ts';
 import type { Study } from './studies/study.ts';
 import { tpch } from './studies/tpch.ts';
 import { SUITE, workloadNamed } from './suite.ts';
@@ -17,6 +18,7 @@ export const STUDIES: readonly Study[] = [
   tpch,
   following,
   fronts,
+  replicas,
   fairness,
   manyTables,
 ];

@@ -377,9 +377,9 @@ export const SETTINGS = {
     duration(0, 300_000),
   ),
   maxWaiting: setting(
-    1_000,
+    500,
     'requests',
-    'Requests that may wait so at one time, each holding its connection; of one client a tenth of that. More are answered 503 at once.',
+    'Requests that may wait so at one time, each holding its connection and its body; of one client a tenth of that. More are answered 503 at once.',
     wholeNumber(0, 1e6),
   ),
   drainMs: setting(15_000, 'ms', 'Longest wait for running requests at shutdown.', duration(0, 3_600_000)),

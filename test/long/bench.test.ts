@@ -47,8 +47,13 @@ test('every workload runs on every target, and every answer is right', async () 
 });
 
 test('every study runs, and gives what its goals are read off', async () => {
-  const told = await quickBench([], { workloads: WANTED });
+  const said: string[] = [];
+  const told = await quickBench([], { workloads: WANTED, say: (text) => said.push(text) });
+  // Without nginx, or without root for control groups.
+  const skipped = said.filter((text) => text.startsWith('SKIPPED replicas'));
+  for (const line of skipped) process.stdout.write(`${line}\n`);
   for (const study of WANTED) {
+    if (study.name === 'replicas' && skipped.length > 0) continue;
     const own = told.filter((line) => line.workload === study.name);
     assert.ok(own.length > 0, study.name);
     for (const goal of study.goals)

@@ -144,7 +144,7 @@ test('published at once, no request fails and no answer is torn; replicas turn e
   const { load, ids, ms } = await publishUnderLoad(context, UNTIMED);
   const spread = summary(spreadOf(context.cluster.replicas, ids));
   process.stdout.write(
-    `  NOTE at once: ${ids.length} snapshots, ${load.answers} answers, ${load.older.length} of them older than one before; replicas turned within: ${spread}; from a change to the last replica: ${summary(ms)}\n`,
+    `\nNOTE at once: ${ids.length} snapshots, ${load.answers} answers, ${load.older.length} of them older than one before; replicas turned within: ${spread}; from a change to the last replica: ${summary(ms)}\n`,
   );
 });
 
@@ -155,7 +155,7 @@ test('published for a moment, nobody sees an older snapshot after a newer one, w
   const late = lateIds(cluster.replicas);
   const spread = summary(spreadOf(cluster.replicas, ids));
   process.stdout.write(
-    `  NOTE for a moment: ${ids.length} snapshots, ${load.answers} answers, ${load.older.length} of them older than one before; replicas turned within: ${spread}; late: ${late.size}\n`,
+    `\nNOTE for a moment: ${ids.length} snapshots, ${load.answers} answers, ${load.older.length} of them older than one before; replicas turned within: ${spread}; late: ${late.size}\n`,
   );
   // A machine that is too slow for the moment is what the log tells of; of all others it must hold.
   assert.equal(load.older.filter((id) => !late.has(id)).slice(0, 3), []);
@@ -236,7 +236,7 @@ inLongRing('with the hash each statement runs once in all, by turns more often',
     counted.push((await runs()) - before);
   }
   process.stdout.write(
-    `  NOTE ${statements * rounds} requests of ${statements} statements: ${counted[0]} runs with the hash, ${counted[1]} by turns\n`,
+    `\nNOTE ${statements * rounds} requests of ${statements} statements: ${counted[0]} runs with the hash, ${counted[1]} by turns\n`,
   );
   assert.is(counted[0], statements);
   assert.ok((counted[1] ?? 0) > 2 * statements);

@@ -1,0 +1,105 @@
+// Answers a second with one gateway and with several behind the shipped nginx, each held to a share of a core with all its
+// processes; the proxy and the generator are not. It shows what machines add where gateways are what is full.
+import { NGINX, startReplicaProxy } from '../../../test/support/nginx.ts';
+import { family } from '../../processes.ts';
+import { type Goal, rateOfOwn } from '../goals.ts';
+import { createQuotas, type Quotas } from '../quota.ts';
+import { startTablegate } from '../targets/tablegate.ts';
+import type { Target } from '../targets/target.ts';
+import { lookup } from '../workloads/lookup.ts';
+import { around, type Study, type StudyContext, timedLine } from './study.ts';
+
+/** The proxy lets one address hold 64; one is for the client that looks at answers. */
+const CONNECTIONS = 48;
+const FEW_CONNECTIONS = 16;
+/** Four of them, the proxy and the generator fit on two cores. */
+const SHARE = 0.2;
+const COUNTS = [1, 2, 3, 4];
+
+const variantOf = (count: number): string =>
+  `${count} ${count === 1 ? 'replica' : 'replicas'} of ${SHARE} cores`;
+const goalOf = (count: number, factor: number): Goal =>
+  rateOfOwn(factor, variantOf(1), variantOf(count), `${variantOf(count)}: rate >= ${factor} x one's`);
+
+async function measure(
+  context: StudyContext,
+  count: number,
+  round: number,
+  index: number,
+  quotas: Quotas,
+): Promise<void> {
+  const { dataset, seed, patient, root, rounds } = context;
+  const targets: Target[] = [];
+  let proxy: Awaited<ReturnType<typeof startReplicaProxy>> | undefined;
+  try {
+    for (let i = 0; i < count; i++)
+      targets.push(
+        await startTablegate({
+          root,
+          database: dataset.database,
+          settings: ['--row-lanes', '1', '--spare-lanes', '0', '--scan-warm', 'off', '--log-level', 'warn'],
+        }),
+      );
+    proxy = await startReplicaProxy({ gateways: targets.map(({ base }) => new URL(base).host) });
+    for (const { pids } of targets) quotas.holdTogether(pids.flatMap(family), SHARE);
+    const connections = patient ? CONNECTIONS : FEW_CONNECTIONS;
+    const surroundings = around();
+    const { measured } = await context.generator.run({
+      workload: lookup.name,
+      base: `${proxy.origin}/api/v1`,
+      dataset,
+      load: { mode: 'closed', connections },
+      slice: { seed, index, of: rounds * COUNTS.length },
+      warmMs: patient ? 2_000 : 0,
+      measureMs: patient ? Math.max(5_000, context.measureMs) : context.measureMs,
+      keep: 0,
+      constant: false,
+      repeats: false,
+      looks: true,
+      pids: targets.flatMap(({ pids }) => pids),
+    });
+    context.emit({
+      ...timedLine(replicas.name, seed, {
+        variant: variantOf(count),
+        target: 'tablegate',
+        round,
+        milliseconds: [],
+        surroundings: surroundings(),
+      }),
+      connections,
+      seconds: measured.seconds,
+      requests: measured.requests,
+      requestsPerSecond: measured.requestsPerSecond,
+      bytesPerSecond: measured.bytesPerSecond,
+      latency: measured.latency,
+      ...(measured.processorUs === undefined ? {} : { processorUs: measured.processorUs }),
+      generatorCpu: measured.generatorCpu ?? 0,
+    });
+  } finally {
+    await proxy?.stop();
+    await Promise.all(targets.map((each) => each.stop()));
+  }
+}
+
+export const replicas: Study = {
+  name: 'replicas',
+  title: 'one gateway and several behind nginx',
+  about: `Lookups that were never seen, on ${CONNECTIONS} connections, at 1 to 4 replicas of ${SHARE} cores each.`,
+  goals: [goalOf(2, 1.8), goalOf(4, 3.5)],
+  async run(context) {
+    const quotas = NGINX === undefined ? undefined : createQuotas();
+    if (quotas === undefined) {
+      const why = NGINX === undefined ? 'no nginx' : 'no control groups here (root is needed)';
+      context.say(`SKIPPED replicas: ${why}`);
+      return;
+    }
+    let index = 0;
+    try {
+      for (let round = 1; round <= context.rounds; round++)
+        for (const count of round % 2 === 1 ? COUNTS : COUNTS.toReversed())
+          await measure(context, count, round, index++, quotas);
+    } finally {
+      quotas.close();
+    }
+  },
+};
