@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readMachine } from '../src/base/machine.ts';
+import { autoFronts, readMachine } from '../src/base/machine.ts';
+import { SETTINGS } from '../src/cli/config.ts';
 
 const test = suite('machine');
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-machine-'));
@@ -95,6 +96,17 @@ test('this machine has some of both', () => {
   const { memoryBytes, processors } = readMachine();
   assert.ok(memoryBytes > 64 * 1024 * 1024 && Number.isSafeInteger(memoryBytes), `${memoryBytes}`);
   assert.ok(processors >= 1 && Number.isInteger(processors), `${processors}`);
+});
+
+test('fronts are as many as there are cores, within an eighth of memory', () => {
+  const GIB = 1024 ** 3;
+  const of = (processors: number, memoryBytes: number): number => autoFronts({ processors, memoryBytes });
+  assert.equal([of(1, 64 * GIB), of(2, 4 * GIB), of(4, 16 * GIB), of(64, 256 * GIB)], [1, 2, 4, 8]);
+  assert.equal([of(4, GIB), of(8, GIB / 2), of(8, 3 * GIB)], [1, 1, 3]);
+  assert.is(SETTINGS.fronts.parse('auto'), autoFronts(readMachine()));
+  assert.is(SETTINGS.fronts.parse('3'), 3);
+  for (const wrong of ['0', '65', 'some', '-1', '1.5'])
+    assert.throws(() => SETTINGS.fronts.parse(wrong), /auto or a whole number from 1 to 64/);
 });
 
 test.run();
