@@ -50,6 +50,8 @@ async function look(options: PullerOptions, lock: Lock): Promise<void> {
   const puller = createPuller({
     ...{ store, data, keep, key, signal },
     onNew: (id) => {
+      // Of what is tried again nothing is new but its end.
+      if (times > 0) return;
       observe({ type: 'note', level: 'info', text: `${store.name} has ${id}: pulling it` });
       told.tell({ state: 'building', behindSince: Date.now() });
     },
@@ -73,8 +75,9 @@ async function look(options: PullerOptions, lock: Lock): Promise<void> {
         if (!isExpected(error)) throw error;
         times += 1;
         const why = (error as Error).message;
-        observe({ type: 'pull-failed', why, times, isNews: why !== said });
-        said = why;
+        const reason = reasonIn(why);
+        observe({ type: 'pull-failed', why, times, isNews: reason !== said });
+        said = reason;
         told.tell({ state: 'failed', error: why });
       }
       const waitMs = Math.min(everyMs * 2 ** Math.min(times, 20), Math.max(everyMs, MAX_RETRY_MS));
@@ -82,6 +85,11 @@ async function look(options: PullerOptions, lock: Lock): Promise<void> {
     }
   };
   await lookOn().finally(told.stop);
+}
+
+/** The same trouble with another part, or after other bytes, is said once. */
+function reasonIn(why: string): string {
+  return why.replace(/\b[0-9a-f]{64}\b|\d+/g, '');
 }
 
 /** What a store, a disk or a damaged snapshot does is no mistake of this program. */
@@ -113,6 +121,7 @@ function createTeller({ store, data, everyMs }: PullerOptions): {
     const now = status;
     writing = writing.then(() => writeFollowStatus(data, now));
   };
+  write();
   const timer = setInterval(write, STATUS_MS);
   timer.unref();
   return {

@@ -192,5 +192,9 @@ function isSettled(headers: Headers): boolean {
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
   const { code, message } = cause ?? (error as NodeJS.ErrnoException);
+  if (code !== undefined && CLOSED.includes(code)) return 'the connection was closed';
   return code ?? message;
 }
+
+/** Which of them it is depends on the moment. */
+const CLOSED: readonly string[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];

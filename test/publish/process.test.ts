@@ -1,5 +1,5 @@
 // The processes beside a gateway: killed, started anew, and ended with it.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -56,19 +56,23 @@ test('a replica waits for the first snapshot, says for what, and can be ended me
   const { data, store } = storeIn(root, 'waits');
   const args = ['serve', '--data', data, '--pull', store, '--pull-every', '100ms', '--port', '0'];
   const waiting = startProcess(args);
-  await until(
-    () => waiting.log.includes(`nothing can be pulled: nothing is published in ${store} yet`),
-    LONG,
-  );
-  const puller = pullerOf(data);
-  assert.ok(lives(puller));
-  assert.equal(await waiting.end('SIGTERM'), [0, null]);
-  await until(() => !lives(puller), LONG);
-  assert.is(
-    waiting.log.split('\n').filter((line) => /nothing can be pulled/.test(line)).length,
-    1,
-    waiting.log,
-  );
+  let ended: readonly [number | null, NodeJS.Signals | null] | undefined;
+  try {
+    await until(
+      () => waiting.log.includes(`nothing can be pulled: nothing is published in ${store} yet`),
+      LONG,
+    );
+    await until(() => existsSync(join(data, 'snapshots', '.following')), LONG);
+    const puller = pullerOf(data);
+    assert.ok(lives(puller));
+    ended = await waiting.end('SIGTERM');
+    await until(() => !lives(puller), LONG);
+  } finally {
+    ended ??= await waiting.end('SIGKILL');
+  }
+  assert.equal(ended, [0, null]);
+  const lines = waiting.log.split('\n').filter((line) => /nothing can be pulled/.test(line));
+  assert.is(lines.length, 1, waiting.log);
 });
 
 test('settings that cannot be together, and keys that are none, end the program before anything is started', async () => {
