@@ -33,16 +33,16 @@ export interface InlineOptions {
 const MOST_TABLES = 3_000;
 /** Of all that SQLite holds in this process. */
 const HEAP_BYTES = 64 * 1024 * 1024;
-/** Of one value: larger ones are a lane's. */
-const VALUE_BYTES = 64 * 1024;
+/** Of one value: larger ones are a lane's, since a function may read all of it for each row. */
+const VALUE_BYTES = 16 * 1024;
 /** Of a shape, and of all its literals: what is long may have very many words. */
 const TEXT_CHARACTERS = 4_096;
 /** Tables of a statement: more take their time to be planned. */
 const SOURCES = 4;
-/** Rows of a table that are read to get ready for a statement: some 20 ms. */
-const READ_ROWS = 50_000;
-/** Rows times the words of each: some milliseconds at most. */
-const WORK = 8_192;
+/** Rows of a table that are read to get ready for a statement, once a snapshot: some 10 ms. */
+const READ_ROWS = 32_000;
+/** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
+const WORK = 4_096;
 /** Characters of a shape that count as one word beside its functions. */
 const WORD_CHARACTERS = 256;
 /** The others go through all tables, show large values, or prove that lanes answer. */
