@@ -152,6 +152,11 @@ test('nothing that the front or an import loads at its start leads to DuckDB', (
     seen.add(name);
     for (const target of byName.get(name)?.loads ?? []) {
       assert.not(target.startsWith('@duckdb/'), `${name} is loaded at the start, and loads DuckDB`);
+      assert.is.not(
+        target,
+        'aws4fetch',
+        `${name} is loaded at the start, and loads what signs for object stores`,
+      );
       visit(target);
     }
   };
