@@ -2,7 +2,7 @@
 # An image that serves and imports, and holds nothing else: no npm, no compiler, no sources, no tools. What is in
 # it is gathered by deploy/image.sh; how large it is, and how it is run: docs/OPERATIONS.md.
 
-FROM node:24-bookworm-slim AS build
+FROM node:22-bookworm-slim AS build
 WORKDIR /build
 # make and git: the build is the Makefile's, and says which commit it is of. strip makes node smaller.
 RUN apt-get update && apt-get upgrade -y && apt-get install -y --no-install-recommends make git binutils
