@@ -102,7 +102,7 @@ function createServer(parts: ApiParts, rows: RowsSource, waiting: Waiting, links
     versionRoute(info),
     healthRoute({ engine, ask, serving, following }),
     fresh(queryRoute(queries)),
-    explainRoute({ ...queries, ask }),
+    fresh(explainRoute({ ...queries, ask })),
     fresh(withPictures(tableRoute(tables), tables)),
     fresh(tablesRoute(tables)),
     fresh(receiptRoute({ ask, serving })),

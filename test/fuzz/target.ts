@@ -82,7 +82,8 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-const STATUSES = new Set([200, 204, 304, 400, 404, 405, 408, 413, 417, 431, 503]);
+/** 302: the base path leads to the docs. */
+const STATUSES = new Set([200, 204, 302, 304, 400, 404, 405, 408, 413, 417, 431, 503]);
 /** What no client may see: places on this machine, places in our code, the engine and its ways to say things. */
 const LEAKS: readonly RegExp[] = [
   /(?<![\w./-])\/(work|tmp|home|root|usr|proc|var|etc|opt)\/[\w./-]*/i,

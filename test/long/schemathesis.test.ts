@@ -15,8 +15,14 @@ const SEED = process.env['SEED'] ?? '1';
 const EXAMPLES = process.env['EXAMPLES'] ?? '60';
 const SAMPLES = join(import.meta.dirname, '..', '..', 'data', 'samples', 'validator.db');
 
-/** `application/jsonl+json`, which the validator's clients expect of several unwrapped rows, is no JSON to it. */
+/**
+ * A 503 is what the description says of data that is not there yet. And `application/jsonl+json`, which the validator's
+ * clients expect of several unwrapped rows, is no JSON to it.
+ */
 const SETTINGS = `
+[checks]
+not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 503]
+
 [[operations]]
 include-name = "GET /query"
 parameters = { unwrap = "false" }
@@ -61,7 +67,7 @@ test(`finds nothing in the description of the API, seed ${SEED}`, async ({ folde
     ...['--exclude-checks', 'positive_data_acceptance'],
   ]);
   assert.is(code, 0, said);
-  assert.match(said, /Operations:\s+Selected: 10\/10\s+Tested: 10/);
+  assert.match(said, /Operations:\s+Selected: (\d+)\/\1\s+Tested: \1/);
 });
 
 test.run();
