@@ -11,6 +11,7 @@ import { createPulse } from '../lane/pulse.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
 import { FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { closeWithItsFront } from './handed.ts';
 import type { FromFront, ToFront } from './messages.ts';
 import { createRelay, type Relay } from './relay.ts';
 
@@ -77,6 +78,7 @@ export function createFront(options: FrontOptions): Front {
   const start = (): void => {
     respawn = undefined;
     const worker = fork(options.main ?? MAIN);
+    closeWithItsFront(worker.process);
     const socket = worker.process.stdio[SOCKET_FD] as Socket;
     const writer = createFrameWriter(socket);
     const its: Process = {

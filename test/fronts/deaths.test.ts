@@ -89,8 +89,18 @@ test('a front that is killed under load takes its own requests with it and nothi
     const running = clients.map((client) => outcome(client.query(ENDLESS)));
     await longRun(gateway, 2);
     const pid = pidOf(gateway, 'front-1');
+    process.kill(pid, 'SIGSTOP');
+    const came = Array.from({ length: 4 }, () => {
+      const client = clientOf(gateway);
+      return outcome(client.query('select 1 as one')).finally(() => client.close());
+    });
+    // The other front has answered its own: those of this one are on their way to it.
+    await Promise.any(came);
     process.kill(pid, 'SIGKILL');
     assert.is(await Promise.race(running), 'cut');
+    // What it never took is cut, too, and does not wait for ever.
+    assert.equal([...new Set(await Promise.all(came))].sort(), ['answered', 'cut']);
+    await until(() => gateway.log.includes('front-1 ended'), 'its end is known');
     const others = clientOf(gateway);
     assert.is((await others.query('select 1 as one')).body, '[{"one":1}]');
     await until(() => gateway.log.match(/front-1 started/g)?.length === 2, 'it is started anew');
