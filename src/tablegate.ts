@@ -18,7 +18,8 @@ export interface RunningGateway {
 }
 
 /**
- * Starts a gateway and resolves once it listens. Variables of the environment are not read.
+ * Starts a gateway and resolves once it listens. Variables of the environment are not read. HTTP is answered in this process
+ * unless `fronts` says otherwise.
  * @param settings as in docs/SETTINGS.md, in camelCase: `{ data: 'tables', port: 0, deadlineMs: '5s' }`
  * @param log takes the lines of the log; stderr does where it is not given
  * @throws Error with a message for people where a setting, the data folder or the address cannot be used
@@ -27,7 +28,10 @@ export async function createGateway(
   settings: Readonly<Record<string, Value | undefined>> = {},
   log: (line: string) => void = (line) => process.stderr.write(line),
 ): Promise<RunningGateway> {
-  const { config, warnings } = readArguments(Object.entries(settings).flatMap(optionOf), {});
+  const { config, warnings } = readArguments(
+    Object.entries({ fronts: 1, ...settings }).flatMap(optionOf),
+    {},
+  );
   const observe = createLog(
     { level: config.logLevel, requestShare: config.logRequests },
     createWriter(config.logFormat, { write: log, flush: () => {} }),

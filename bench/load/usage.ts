@@ -37,6 +37,8 @@ function kindOf(pid: number, root: number): string {
     const environ = readFileSync(`/proc/${pid}/environ`, 'latin1');
     const lane = /\0?TABLEGATE_LANE=[^\0]*?"lane":"(\w+)"/.exec(environ)?.[1];
     if (lane !== undefined) return lane;
+    // Fronts of a gateway that has several, beside its supervisor.
+    if (/\bfronts\/main\.[jt]s\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))) return 'front';
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   } catch {
     return 'ended';

@@ -143,9 +143,9 @@ export const SETTINGS = {
   host: setting('127.0.0.1', '', 'Address to listen on.', text),
   port: setting(8080, '', 'Port to listen on; 0 picks a free one and prints it.', wholeNumber(0, 65535)),
   fronts: setting(
-    1,
+    autoFronts(machine),
     'processes',
-    'Processes that answer HTTP on the port, behind them the same lanes and one supervisor; auto: one a core, at most 8 and an eighth of memory.',
+    'Processes that answer HTTP on the port, behind them the same lanes and one supervisor; 1: one process for all of it; auto: the default.',
     wholeNumberOrAuto(1, 64, autoFronts(machine)),
   ),
   basePath: setting('/api/v1', '', 'Path in front of every operation.', basePath),

@@ -10,6 +10,7 @@ export const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 /** Defaults that follow from the machine, in words. */
 const FROM_MACHINE: Partial<Record<SettingName, string>> = {
   importMemory: 'a quarter of memory, at most 2 GiB',
+  fronts: 'one a core, at most 8 and an eighth of memory',
   rowLanes: 'half the cores, at most 4',
   longLanes: 'number of cores, at least 2',
   scanThreads: 'number of cores',
