@@ -143,9 +143,10 @@ function moment(ours: readonly number[]): Moment {
     )
       .split(/\s+/)
       .map(Number);
-    busyUs = ((user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (softirq ?? 0)) * TICK_US;
+    // Interrupts of the load itself are of no process: they are not taken for the others'.
+    busyUs = ((user ?? 0) + (nice ?? 0) + (system ?? 0)) * TICK_US;
     stolenUs = (steal ?? 0) * TICK_US;
-    allUs = busyUs + stolenUs + ((idle ?? 0) + (iowait ?? 0)) * TICK_US;
+    allUs = busyUs + stolenUs + ((idle ?? 0) + (iowait ?? 0) + (irq ?? 0) + (softirq ?? 0)) * TICK_US;
   } catch {
     // No /proc.
   }
