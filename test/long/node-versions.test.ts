@@ -9,7 +9,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const VERSIONS = [22];
+const VERSIONS = [22, 24];
 const FILES = [
   ...[
     'worker/session',
