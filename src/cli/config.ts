@@ -9,6 +9,7 @@ import {
   columnNames,
   duration,
   GIB,
+  headerValue,
   MIB,
   oneOf,
   portOrOff,
@@ -101,7 +102,7 @@ export const SETTINGS = {
     '',
     '',
     'Authorization header for http(s):// stores, such as Basic or Bearer with what follows.',
-    text,
+    headerValue,
     true,
   ),
   watchEvery: setting(

@@ -69,6 +69,11 @@ export const portOrOff = (value: string): number | 'off' => {
   return port;
 };
 export const text = (value: string): string => value;
+/** Not of several lines, as base64 is wrapped: what would refuse them shows them in its message. */
+export const headerValue = (value: string): string => {
+  if (!/^[\x20-\x7e]*$/.test(value.trim())) throw new Error('one line of plain characters');
+  return value.trim();
+};
 /** @returns bytes; a bare number is that many */
 export const bytes =
   (min: number, max: number) =>

@@ -12,6 +12,10 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'total_changes',
   'last_insert_rowid',
 ]);
+/** Functions that can give bytes that are no text of arguments that are texts. */
+const BYTE_MAKERS: ReadonlySet<string> = new Set(['char', 'unhex', 'unistr', 'zeroblob', 'randomblob']);
+/** Without a length, these take the limit of a value for it, which is lower where SQLite runs in the front. */
+const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
 /** Functions that make a value far larger than what they are given. */
 const EXPANDING: ReadonlySet<string> = new Set(
   'replace hex zeroblob randomblob printf format quote json_pretty'.split(' '),
@@ -27,6 +31,7 @@ const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['timediff', 0],
 ]);
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
+const PLAIN: ReadonlySet<string> = new Set(['column', 'literal', 'null', 'boolean']);
 export type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
 const lower = (name: Name): string => name.text.toLowerCase();
@@ -64,14 +69,29 @@ export class Reading {
   listed = 0;
   /** Calls of functions that make large values. */
   expanding = 0;
-  /** Calls of any function. */
+  /** Names of columns in lower case, and what may make a text of a blob. */
+  readonly columns = new Set<string>();
+  makesText = false;
+  /** A text may be made of bytes that are none, whatever the tables hold. */
+  mayBreak = false;
+  /** Calls of any function, casts, and paths of JSON. */
   calls = 0;
+  /** Parts of expressions. */
+  parts = 0;
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
   recursive = false;
   volatile = false;
   blocks = false;
+  /** Columns of the result that a condition or an order may name: SQLite makes their values anew at each mention. */
+  readonly #made = new Set<string>();
+  readonly #mentioned = new Set<string>();
   #named = 0;
+
+  /** Whether a value that is made in the list of columns may be made again for each mention of its name. */
+  get repeats(): boolean {
+    return [...this.#made].some((name) => this.#mentioned.has(name));
+  }
 
   select(select: Select, outer: ReadonlySet<string>): void {
     let scope = outer;
@@ -91,7 +111,9 @@ export class Reading {
     // In the order in which SQLite looks for tables: the first that is none is the one that it names.
     const cores = [select.first, ...select.rest.map((each) => each.core)];
     for (const core of cores.reverse()) this.#core(core, scope);
-    for (const { expression } of select.orderBy) this.#expression(expression, scope);
+    // A column of the result that is named alone is not made again.
+    for (const { expression } of select.orderBy)
+      if (expression.type !== 'column') this.#expression(expression, scope);
     for (const count of [select.limit, select.offset])
       if (count !== undefined) this.#expression(count, scope);
   }
@@ -107,6 +129,8 @@ export class Reading {
       if (column.type === 'expression') {
         // A name is made of the expression's text: no value of it may be taken out.
         this.#named += column.alias === undefined ? 1 : 0;
+        if (column.alias !== undefined && !PLAIN.has(column.expression.type))
+          this.#made.add(lower(column.alias));
         this.#expression(column.expression, scope);
         this.#named -= column.alias === undefined ? 1 : 0;
       }
@@ -199,16 +223,20 @@ export class Reading {
   }
 
   #expression(expression: Expression, scope: ReadonlySet<string>): void {
+    this.parts += 1;
     const each = (...parts: readonly (Expression | undefined)[]): void => {
       for (const part of parts) if (part !== undefined) this.#expression(part, scope);
     };
     switch (expression.type) {
       case 'literal':
+        if (expression.kind === 'blob') this.mayBreak = true;
         return;
       case 'null':
       case 'boolean':
         return;
       case 'column':
+        this.columns.add(lower(expression.name));
+        if (expression.table === undefined) this.#mentioned.add(lower(expression.name));
         return;
       case 'now':
         this.volatile = true;
@@ -217,6 +245,8 @@ export class Reading {
         each(expression.operand);
         return;
       case 'binary':
+        if (expression.operator === '->' || expression.operator === '->>') this.calls += 1;
+        if (expression.operator === '||') this.makesText = true;
         each(expression.left, expression.right);
         return;
       case 'match':
@@ -224,6 +254,8 @@ export class Reading {
         each(expression.operand, expression.pattern, expression.escape);
         return;
       case 'cast':
+        this.makesText = true;
+        this.calls += 1;
         each(expression.operand);
         return;
       case 'isnull':
@@ -269,7 +301,9 @@ export class Reading {
     const called = lower(name);
     if (VOLATILE.has(called)) this.volatile = true;
     this.calls += 1;
-    if (!LINEAR_FUNCTIONS.has(called)) this.linear = false;
+    this.makesText = true;
+    if (!LINEAR_FUNCTIONS.has(called) || (SUBSTRINGS.has(called) && args.length < 3)) this.linear = false;
+    if (BYTE_MAKERS.has(called)) this.mayBreak = true;
     if (EXPANDING.has(called)) this.expanding += 1;
     if (called === 'block_num') {
       this.blocks = true;

@@ -32,6 +32,10 @@ export interface RowStatement {
   readonly expanding: number;
   /** Calls of any function. */
   readonly calls: number;
+  /** Parts of all expressions. */
+  readonly parts: number;
+  /** Values may be made anew at each mention of their name. */
+  readonly repeats: boolean;
   /** Whether all its words take time in proportion to the values that they are given. */
   readonly linear: boolean;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
@@ -44,6 +48,8 @@ export interface RowStatement {
   readonly listed: number;
   /** A literal is a name in it: with another one it is another statement. */
   readonly pinned: boolean;
+  /** A text of the result may be of bytes that are no UTF-8. */
+  readonly mayBreak: boolean;
   /** Set where the statement reads no more rows than its LIMIT and OFFSET say, if it is run in stored order. */
   readonly page: Page | undefined;
 }
@@ -96,12 +102,15 @@ export function rowStatement(
     recursive: reading.recursive,
     expanding: reading.expanding,
     calls: reading.calls,
+    parts: reading.parts,
+    repeats: reading.repeats,
     linear: reading.linear,
     clocks: reading.clocks,
     volatile: reading.volatile,
     blocks: reading.blocks,
     listed: reading.listed,
     pinned: pins.length > 0,
+    mayBreak: reading.mayBreak || (reading.makesText && [...reading.columns].some(isBlob)),
     page: pageOf(select),
   };
 }

@@ -78,7 +78,7 @@ function serve(): void {
     const inline = inlineOf(config, (text) => observe({ type: 'note', level: 'error', text }));
     inline?.open(first.ref, first.serving.versions.length);
     inline?.use(first.ref.id);
-    const engine = inlineFirst(remote, inline);
+    const engine = inlineFirst(remote, inline, served.held);
     const ask = createAsk(engine, observe, limiter.charge);
     const api = createApi({
       config: { ...config, port },

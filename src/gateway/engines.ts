@@ -30,7 +30,7 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
   const lanes = startLanes(config, observe);
   try {
     await follower?.untilServable();
-    if (puller !== undefined) await untilPulled(config.data);
+    if (puller !== undefined) await untilPulled(config.data, observe);
     const snapshot = await currentSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
     return {

@@ -5,6 +5,9 @@ import type { Lanes } from '../lane/lanes.ts';
 import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
 import { tableVersions } from '../snapshot/versions.ts';
 
+/** Prepared statements of wide tables have hundreds of kilobytes each, and nothing but their number bounds them. */
+const MOST_SHAPES = 256;
+
 /** @returns undefined where the lanes are to answer everything: so the setting says, or one engine alone is to answer */
 export function inlineOf(
   config: Pick<Config, 'inline' | 'engine' | 'rowVisits' | 'planShapes'>,
@@ -13,19 +16,24 @@ export function inlineOf(
   if (config.inline === 'off' || config.engine !== 'auto') return undefined;
   return createInlineRows({
     maxVisits: config.rowVisits,
-    shapes: config.planShapes,
+    shapes: Math.min(config.planShapes, MOST_SHAPES),
     selfTest: true,
     onRefused,
   });
 }
 
-export function inlineFirst(behind: Engine, inline: InlineRows | undefined): Engine {
+/** @param held set while another snapshot is turned to: what was admitted before then must not be answered from the old one */
+export function inlineFirst(
+  behind: Engine,
+  inline: InlineRows | undefined,
+  held: () => unknown = () => undefined,
+): Engine {
   if (inline === undefined) return behind;
   return {
     run(job, options = {}) {
       const { signal, snapshot } = options;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
-      const reply = inline.run(job, snapshot);
+      const reply = held() === undefined ? inline.run(job, snapshot) : undefined;
       return reply === undefined ? behind.run(job, options) : Promise.resolve(reply);
     },
     healthy: () => behind.healthy(),

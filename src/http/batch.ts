@@ -2,16 +2,28 @@
 // and answering it are much code each: one kind of work for all connections, and then the other, finds it in the
 // processor's caches, and takes half the time of going through both for each connection (docs/PERFORMANCE.md).
 
+/** After so long others than requests have their turn: sockets, timers, the heartbeat. */
+const TURN_MS = 5;
+
 /** @returns what is given to it is handed to `work` at the end of this turn */
 export function inBatches<T>(work: (item: T) => void): (item: T) => void {
   let batch: T[] = [];
-  const runAll = (): void => {
-    const items = batch;
-    batch = [];
-    for (const item of items) work(item);
+  let scheduled = false;
+  const runSome = (): void => {
+    const since = performance.now();
+    let at = 0;
+    try {
+      while (at < batch.length && performance.now() - since < TURN_MS) work(batch[at++] as T);
+    } finally {
+      batch = batch.slice(at);
+      scheduled = batch.length > 0;
+      if (scheduled) setImmediate(runSome);
+    }
   };
   return (item) => {
     batch.push(item);
-    if (batch.length === 1) setImmediate(runAll);
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(runSome);
   };
 }

@@ -234,9 +234,13 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   // Node's own way says 100 before anybody has looked: here that is said by whoever wants to read the body.
   server.on('checkContinue', (message, res) => onRequest(message, res, true));
   server.timeout = options.idleMs;
-  server.maxConnections = options.maxConnections;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
+    // Not server.maxConnections: what is refused so, node:cluster hands to the next front, and on, for ever.
+    if (sockets.size >= options.maxConnections) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });

@@ -53,6 +53,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const { store, data, keep, publisher, signal } = options;
   const cleaner = createCleaner(store, signal);
   let known: KnownParts | undefined;
+  /** The pointer that this process wrote last. */
+  let own: string | undefined;
 
   /** Asks for all once; from then on what was sent and removed is known. */
   const partsThere = async (): Promise<KnownParts> => {
@@ -68,6 +70,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const before = await readPointer(store, signal);
     const nothing = { id: snapshot.id, bytes: 0, sentBytes: 0, sentParts: 0, warning: undefined };
     if (before?.pointer.id === snapshot.id) return { ...nothing, outcome: 'current' };
+    // Somebody else wrote there since, and may have removed parts.
+    if (before?.stored.text !== own) known = undefined;
     const isFirst = known === undefined;
     const there = await partsThere();
     const sent = await uploadSnapshot(store, there, snapshot.path, manifest, signal);
@@ -100,6 +104,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       known = undefined;
       return { ...told, outcome: 'taken' };
     }
+    own = signed;
     const warning = await cleaner
       .clean(
         pointer,

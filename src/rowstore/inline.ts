@@ -2,7 +2,7 @@
 // the process that asks. A way to a lane and back would cost more than they do. Whatever is not sure to be short is a
 // lane's: SQLite cannot be interrupted, and here it would hold up every client.
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
-import { failedOf } from './failure.ts';
+import { failedOf, isOutgrown } from './failure.ts';
 import { type Answer, runChosen, runStored } from './run.ts';
 import type { Choice, Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
@@ -35,16 +35,24 @@ const MOST_TABLES = 3_000;
 const HEAP_BYTES = 64 * 1024 * 1024;
 /** Of one value: larger ones are a lane's, since a function may read all of it for each row. */
 const VALUE_BYTES = 16 * 1024;
-/** Of a shape, and of all its literals: what is long may have very many words. */
+/** Of a shape with its literals: what is long may have very many words. */
 const TEXT_CHARACTERS = 4_096;
 /** Tables of a statement: more take their time to be planned. */
 const SOURCES = 4;
 /** Rows of a table that are read to get ready for a statement, once a snapshot: some 10 ms. */
 const READ_ROWS = 32_000;
+/** Of all look-up tables of a snapshot: SQLite's own limit of its memory is not built in. */
+const SEEK_BYTES = 16 * 1024 * 1024;
 /** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
 const WORK = 4_096;
-/** Characters of a shape that count as one word beside its functions. */
-const WORD_CHARACTERS = 256;
+/** Parts of expressions, and columns of the result, that count as one call. */
+const WORD_PARTS = 8;
+/** Characters of literals that count as one call. */
+const WORD_CHARACTERS = 64;
+/** Of a shape of several tables: SQLite looks at all its conditions for each order of them. */
+const JOIN_CHARACTERS = 1_024;
+/** Values of a result, all rows together. */
+const CELLS = 16_384;
 /** The others go through all tables, show large values, or prove that lanes answer. */
 const isShortJob = (
   job: Job,
@@ -58,16 +66,22 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
 
   const runQuery = (store: RowStore, job: QueryJob): Reply | undefined => {
     const started = performance.now();
-    if (!isBrief(job)) return undefined;
+    const characters = charactersOf(job);
+    if (characters > TEXT_CHARACTERS) return undefined;
     try {
       const statement = store.statements.read(job.shape, job.literals);
       if (!isPlain(statement)) return undefined;
+      if (statement.statement.sources > 1 && job.shape.length > JOIN_CHARACTERS) return undefined;
       const choice = store.statements.choose(statement, job.literals);
-      if (choice.engine !== 'rows' || workOf(choice) > WORK) return undefined;
+      if (choice.engine !== 'rows' || workOf(choice, characters - job.shape.length) > WORK) return undefined;
+      const { columns } = store.statements.prepare(choice.run);
+      if (columns.length * (choice.visits ?? Number.POSITIVE_INFINITY) > CELLS) return undefined;
       const answer = runChosen(store, job, choice, started);
       return 'outcome' in answer ? answered(answer) : undefined;
     } catch (error) {
-      return failedOf(error, knownNames(store, job), job);
+      // Its memory is less than a lane's.
+      if (isOutgrown(error)) return undefined;
+      return { ...failedOf(error, knownNames(store, job), job), engineMs: performance.now() - started };
     }
   };
 
@@ -88,6 +102,8 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
           shapes,
           readRows: READ_ROWS,
           seeks: true,
+          seekBytes: SEEK_BYTES,
+          countsPairs: false,
           proven: !proven,
         });
         proven = true;
@@ -111,21 +127,25 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
   };
 }
 
-function isBrief({ shape, literals }: QueryJob): boolean {
-  if (shape.length > TEXT_CHARACTERS) return false;
-  let characters = 0;
+/** Of its shape and its literals. */
+function charactersOf({ shape, literals }: QueryJob): number {
+  let characters = shape.length;
   for (const { text } of literals) characters += text.length;
-  return characters <= TEXT_CHARACTERS;
+  return characters;
 }
 
 /** Whether its time is known by the rows that it visits: a subquery in FROM can use its values over and over. */
 function isPlain({ statement }: Statement): boolean {
-  const { linear, recursive, expanding, sources, references } = statement;
-  return linear && !recursive && expanding === 0 && sources <= SOURCES && references.length === sources;
+  const { linear, recursive, expanding, sources, references, repeats } = statement;
+  return (
+    linear && !repeats && !recursive && expanding === 0 && sources <= SOURCES && references.length === sources
+  );
 }
 
-function workOf({ visits = Number.POSITIVE_INFINITY, run }: Choice): number {
-  return visits * (1 + run.statement.calls + Math.floor(run.shape.length / WORD_CHARACTERS));
+/** @param literals characters of all: a path or a format may be long */
+function workOf({ visits = Number.POSITIVE_INFINITY, run }: Choice, literals: number): number {
+  const { calls, parts } = run.statement;
+  return visits * (1 + calls + Math.floor(parts / WORD_PARTS) + Math.floor(literals / WORD_CHARACTERS));
 }
 
 function answered({ outcome, body }: Answer): Answered {

@@ -26,6 +26,8 @@ const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const
 
 /** Of a table, to get ready for a statement that looks for some of them. */
 const READ_ROWS = 200_000;
+/** Of all look-up tables of a snapshot. */
+const SEEK_BYTES = 64 * 1024 * 1024;
 
 /** What a run frame says. */
 interface RunOrder {
@@ -62,6 +64,8 @@ function serve(settings: LaneProcessSettings): void {
             maxVisits: settings.maxVisits,
             shapes: settings.plans,
             readRows: READ_ROWS,
+            seekBytes: SEEK_BYTES,
+            countsPairs: true,
             seeks: !isLong,
             proven: settings.selfTest && !proven,
           }),

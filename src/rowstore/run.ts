@@ -120,7 +120,8 @@ const STEP_ROWS = 256;
 export async function runLong(store: RowStore, job: QueryJob, line: Line): Promise<Answer | 'left'> {
   const started = performance.now();
   const statement = store.statements.read(job.shape, job.literals);
-  const runnable = store.statements.prepare(statement);
+  // A row that shows it may come after others were sent.
+  const runnable = store.statements.prepare(statement, statement.statement.mayBreak);
   const { prepared, cells } = runnable;
   prepared.setReadBigInts(true);
   const encoder = encoderOf(runnable, job.output);

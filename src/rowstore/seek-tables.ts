@@ -26,11 +26,16 @@ const MOST_ROWS = 1_500_000;
 const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'INT', 'TEXT']);
 
 /** @param readRows larger tables have none: reading them would hold up everybody else */
-export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue, readRows: number): SeekTables {
+export function createSeekTables(
+  locked: LockedDatabase,
+  catalogue: Catalogue,
+  { readRows, seekBytes }: { readonly readRows: number; readonly seekBytes: number },
+): SeekTables {
   const { own, unlocked } = locked;
   const made = new Map<string, SeekCondition | undefined>();
   const mostOf = new Map<string, number>();
   let rows = 0;
+  let bytes = 0;
 
   const make = (table: string, column: string): SeekCondition | undefined => {
     const served = catalogue.tables.get(table);
@@ -45,6 +50,10 @@ export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue, r
     const [name, type, collation] = found;
     const rowid = ['rowid', '_rowid_', 'oid'].find((each) => !catalogue.columns(table).has(each));
     if (rowid === undefined) return undefined;
+    const [[its] = [null]] = own(
+      `select sum(length(cast(${identifier(name)} as blob))) from main.${identifier(served.name)}`,
+    ) as [number | null][];
+    if (bytes + (its ?? 0) > seekBytes) return undefined;
     const seek = seekTableName(made.size + 1);
     try {
       unlocked((database) =>
@@ -60,6 +69,7 @@ export function createSeekTables(locked: LockedDatabase, catalogue: Catalogue, r
       return undefined;
     }
     rows += served.rows;
+    bytes += its ?? 0;
     const [most] = own(
       `select max(n) from (select count(*) as n from temp.${seek} group by tablegate_value)`,
     ) as [number | null][];

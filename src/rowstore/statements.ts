@@ -80,6 +80,8 @@ export interface StatementsOptions {
   readonly shapes: number;
   /** Rows of a table that may be read to get ready for a statement: it holds up everybody else. */
   readonly readRows: number;
+  /** Whether rows are counted by several columns at once. */
+  readonly countsPairs: boolean;
 }
 
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
@@ -89,7 +91,7 @@ export function createStatements(
   { database, own }: LockedDatabase,
   catalogue: Catalogue,
   seekTables: SeekTables,
-  { maxVisits, shapes, readRows }: StatementsOptions,
+  { maxVisits, shapes, readRows, countsPairs }: StatementsOptions,
 ): Statements {
   const read = createShapeCache<RowStatement>(shapes);
   const prepared = new LRUCache<string, Runnable>({ max: shapes });
@@ -124,7 +126,7 @@ export function createStatements(
     return keyRange(program, boundLiterals(statement.template, literals));
   };
   const plannedAccess = (statement: RowStatement, sql: string, literals: readonly Literal[]): Access => {
-    const sizes = sizesOf(statement, catalogue, same, seekTables, readRows);
+    const sizes = sizesOf(statement, catalogue, same, seekTables, { readRows, countsPairs });
     const plan = planOf(sql);
     const access = {
       template: statement.template,
@@ -337,7 +339,7 @@ function sizesOf(
   { tables }: Catalogue,
   same: Same,
   seekTables: SeekTables,
-  readRows: number,
+  { readRows, countsPairs }: Pick<StatementsOptions, 'readRows' | 'countsPairs'>,
 ): TableSizes {
   const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
   const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
@@ -352,7 +354,9 @@ function sizesOf(
       if (sought !== undefined) return sought;
       // Of several tables of one name in different scopes, only some may have the columns.
       const found = named(called).map((table) =>
-        rowsOf(table) > readRows ? rowsOf(table) : same(table, columns),
+        rowsOf(table) > readRows || (!countsPairs && columns.length > 1)
+          ? rowsOf(table)
+          : same(table, columns),
       );
       return found.length === 0 ? undefined : Math.max(...found.map((most) => most ?? 0));
     },

@@ -29,6 +29,10 @@ export interface StoreOptions {
   readonly shapes: number;
   /** Rows of a table that may be read to get ready for a statement. */
   readonly readRows: number;
+  /** Of all look-up tables together: their values. */
+  readonly seekBytes: number;
+  /** Whether rows are counted by several columns at once: there are very many pairs of columns. */
+  readonly countsPairs: boolean;
   /** False only in tests that compare with it: columns without an index are scanned. */
   readonly seeks: boolean;
   /** Whether to try the escapes before it is used. */
@@ -49,7 +53,7 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
     ({ tables } = catalogue);
     registerFunctions(database, catalogue.blocks);
     if (options.proven) proveDatabase(database);
-    const seekTables = options.seeks ? createSeekTables(locked, catalogue, options.readRows) : NO_SEEKS;
+    const seekTables = options.seeks ? createSeekTables(locked, catalogue, options) : NO_SEEKS;
     return {
       snapshot: id,
       catalogue,

@@ -52,7 +52,10 @@ class PlanWalk {
   block(parent: number): number {
     let visited = 0;
     let loops = 1;
-    const inner: PlanLine[] = [];
+    /** Of the last loop: how often it is begun. What it looks for is found as often. */
+    let begun = 1;
+    let behindLoop = false;
+    const inner: { readonly line: PlanLine; readonly times: number | undefined }[] = [];
     const lines = this.#children.get(parent) ?? [];
     for (const [at, line] of lines.entries()) {
       const { detail, id } = line;
@@ -65,12 +68,15 @@ class PlanWalk {
       }
       const found = this.#access(line, this.#searches(lines, at));
       if (found !== undefined) {
+        begun = loops;
+        behindLoop = true;
         loops *= Math.max(1, found);
         visited += loops;
         continue;
       }
+      behindLoop &&= LIST.test(detail);
       if (SUBQUERY.test(detail)) {
-        inner.push(line);
+        inner.push({ line, times: behindLoop && this.#isSeek(id) ? begun : undefined });
         continue;
       }
       if (detail === 'RECURSIVE STEP' || detail === 'SETUP') {
@@ -80,11 +86,20 @@ class PlanWalk {
       // COMPOUND QUERY and its terms, MERGE and its sides, MULTI-INDEX OR outside of a loop.
       visited += this.block(id);
     }
-    for (const { detail, id } of inner) {
-      const rows = this.block(id);
-      this.total += detail.startsWith('CORRELATED') ? rows * Math.max(1, loops) : rows;
+    for (const { line, times = loops } of inner) {
+      const { detail, id } = line;
+      // What is in it is run as often as it is.
+      const before = this.total;
+      const rows = this.block(id) + this.total - before;
+      this.total = before + (detail.startsWith('CORRELATED') ? rows * Math.max(1, times) : rows);
     }
     return visited;
+  }
+
+  /** A look-up of ours: of what the loop before it searches by, and never a condition of its rows. */
+  #isSeek(id: number): boolean {
+    const lines = this.#children.get(id) ?? [];
+    return lines.length > 0 && lines.every(({ detail }) => /temp\.tablegate_seek_\d+/.test(detail));
   }
 
   /** Values that a loop looks for: those of an IN list, or of subqueries, which stand behind the loop. */

@@ -118,7 +118,10 @@ export function folderStore(path: string): Store {
           throw error;
         });
         const found = await Promise.all(
-          names.map(async (name) => ({ name, changedMs: (await stat(join(parts, name))).mtimeMs })),
+          // Other files there are not ours to be cleaned away.
+          names
+            .filter(isPartName)
+            .map(async (name) => ({ name, changedMs: (await stat(join(parts, name))).mtimeMs })),
         );
         return found;
       } catch (error) {
@@ -148,3 +151,5 @@ function storeError(error: unknown, what: string): Error {
     cause: error,
   });
 }
+
+const isPartName = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);

@@ -45,6 +45,9 @@ export const POINTER_FORMAT = 1;
  */
 export const PART_BYTES = 256 * 1024;
 
+/** The gateway itself reads it whole. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+const MAX_SEQUENCE_AHEAD_MS = 24 * 3_600_000;
 const MAX_FILE_BYTES = 2 ** 44;
 /** Of a list of parts: 2 million parts, half a terabyte. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
@@ -84,7 +87,8 @@ export function parsePointer(text: string): Pointer {
   if (parts.bytes !== listed * 32) throw new Error('has a list of parts that does not fit its files');
   return {
     format,
-    sequence: wholeOf(pointer['sequence'], 1, Number.MAX_SAFE_INTEGER - 1, 'sequence'),
+    // It follows the publisher's clock: a far larger one would lock out all that come after it.
+    sequence: wholeOf(pointer['sequence'], 1, Date.now() + MAX_SEQUENCE_AHEAD_MS, 'sequence'),
     id: idOf(pointer['id']),
     created,
     activeAt,
@@ -161,7 +165,12 @@ function filesOf(value: unknown): Readonly<Record<string, PublishedFile>> {
   const lacking = [ROWS, MANIFEST].find((name) => !names.includes(name));
   if (lacking !== undefined) throw new Error(`is damaged: it names no ${lacking}`);
   const found = FILE_NAMES.filter((name) => names.includes(name));
-  return Object.fromEntries(found.map((name) => [name, fileOf(given[name], MAX_FILE_BYTES, name)]));
+  return Object.fromEntries(
+    found.map((name) => [
+      name,
+      fileOf(given[name], name === MANIFEST ? MAX_MANIFEST_BYTES : MAX_FILE_BYTES, name),
+    ]),
+  );
 }
 
 function beforeOf(value: unknown): readonly PublishedBefore[] {

@@ -41,7 +41,9 @@ export function webStore(web: Web): Omit<Store, 'listParts'> {
     readPointer,
 
     async writePointer(text, over, signal) {
-      if (!web.isConditional && !isStill(await readPointer(undefined, signal), over)) return 'taken';
+      // Without a tag there is no condition to send.
+      const isBlind = !web.isConditional || (over !== undefined && over.tag === undefined);
+      if (isBlind && !isStill(await readPointer(undefined, signal), over)) return 'taken';
       const answer = await ask(web, {
         method: 'PUT',
         path: POINTER,

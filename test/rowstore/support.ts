@@ -18,6 +18,8 @@ export const STORE_OPTIONS: StoreOptions = {
   maxVisits: 10_000,
   shapes: 100,
   readRows: 200_000,
+  seekBytes: 64 * 1024 * 1024,
+  countsPairs: true,
   seeks: true,
   proven: true,
 };

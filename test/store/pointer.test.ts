@@ -58,9 +58,9 @@ test('what is not one is refused, and the words say what is wrong', () => {
   const cases: readonly (readonly [change: Record<string, unknown>, why: string])[] = [
     [{ format: 2 }, 'has format 2, this program reads format 1'],
     [{ format: undefined }, 'has no format'],
-    [{ sequence: 0 }, 'is damaged: sequence is no whole number from 1 to 9007199254740990'],
-    [{ sequence: 1e300 }, 'is damaged: sequence is no whole number from 1 to 9007199254740990'],
-    [{ sequence: '7' }, 'is damaged: sequence is no whole number from 1 to 9007199254740990'],
+    [{ sequence: 0 }, 'is damaged: sequence is no whole number from 1 to NOW'],
+    [{ sequence: 1e300 }, 'is damaged: sequence is no whole number from 1 to NOW'],
+    [{ sequence: '7' }, 'is damaged: sequence is no whole number from 1 to NOW'],
     [{ id: '../../etc' }, 'is damaged: id is not the name of a snapshot'],
     [{ id: '000012-3f9a1c/..' }, 'is damaged: id is not the name of a snapshot'],
     [{ id: '000012-3f9a1c\n' }, 'is damaged: id is not the name of a snapshot'],
@@ -79,7 +79,8 @@ test('what is not one is refused, and the words say what is wrong', () => {
     [{ before: {} }, 'is damaged: before is no list of snapshots'],
     [{ publisher: 'x'.repeat(201) }, 'is damaged: publisher is no short text'],
   ];
-  for (const [change, expected] of cases) assert.is(why(JSON.stringify({ ...good, ...change })), expected);
+  for (const [change, expected] of cases)
+    assert.is(why(JSON.stringify({ ...good, ...change }))?.replace(/to \d{13,}$/, 'to NOW'), expected);
   assert.is(why('<html>'), 'is no JSON');
   assert.is(why('[]'), 'is damaged: it is no object');
   assert.is(why('null'), 'is damaged: it is no object');
