@@ -114,6 +114,12 @@ export function createStatements(
     chosen.set(filled.sql, access);
     return access;
   };
+  const namesOf = (sql: string): string =>
+    database
+      .prepare(sql)
+      .columns()
+      .map(({ name }) => name)
+      .join('\0');
   const rangeOf = (
     statement: RowStatement,
     plan: readonly PlanLine[],
@@ -136,8 +142,11 @@ export function createStatements(
     };
     const template = seekingTemplate(statement, seekTables, plan);
     if (template === undefined) return access;
-    const sought = tried(() => planOf(fillStatement({ template }, literals).sql));
+    const seeking = fillStatement({ template }, literals).sql;
+    const sought = tried(() => planOf(seeking));
     if (sought === undefined || !isSamePlan(plan, sought)) return access;
+    // A column without a name is called by its text, which may be that of a subquery with a look-up in it.
+    if (namesOf(seeking) !== namesOf(sql)) return access;
     const visits = rowsVisited(sought, sizes);
     return visits < access.visits ? { ...access, template, visits } : access;
   };
