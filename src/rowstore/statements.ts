@@ -363,9 +363,11 @@ function sizesOf(
       if (sought !== undefined) return sought;
       // Of several tables of one name in different scopes, only some may have the columns.
       const found = named(called).map((table) =>
-        rowsOf(table) > readRows || (!countsPairs && columns.length > 1)
+        rowsOf(table) > readRows
           ? rowsOf(table)
-          : same(table, columns),
+          : countsPairs
+            ? same(table, columns)
+            : Math.min(...columns.map((column) => same(table, [column]) ?? rowsOf(table))),
       );
       return found.length === 0 ? undefined : Math.max(...found.map((most) => most ?? 0));
     },
