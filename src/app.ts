@@ -7,7 +7,7 @@ import { checkAddresses } from './gateway/addresses.ts';
 import { createApi } from './gateway/api.ts';
 import { type Engines, startEngines } from './gateway/engines.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import { alsoInline, inlineFirst, inlineOf } from './gateway/inline-first.ts';
+import { alsoInline, inlineFirst, startInline } from './gateway/inline-first.ts';
 import { shortBuild, startMetrics } from './gateway/metrics.ts';
 import { startSwap } from './gateway/swap.ts';
 import { createLimiter, type Limiter } from './limit/limiter.ts';
@@ -41,9 +41,7 @@ async function serve(
 ): Promise<Gateway> {
   const { lanes, snapshot } = engines;
   const limiter = limiterOf(config);
-  const inline = inlineOf(config, (text) => observe({ type: 'note', level: 'error', text }));
-  inline?.open(snapshot, (await tableVersions(snapshot)).size);
-  inline?.use(snapshot.id);
+  const inline = startInline(config, observe, snapshot, (await tableVersions(snapshot)).size);
   const engine = inlineFirst(lanes, inline);
   const ask = createAsk(engine, observe, limiter.charge);
   const swap = await startSwap({

@@ -6,7 +6,7 @@ import { observeAll } from '../base/observe.ts';
 import { widenYoungSpace } from '../base/young-space.ts';
 import type { Config } from '../cli/config.ts';
 import { type Api, createApi } from '../gateway/api.ts';
-import { inlineFirst, inlineOf } from '../gateway/inline-first.ts';
+import { inlineFirst, startInline } from '../gateway/inline-first.ts';
 import { shortBuild } from '../gateway/metrics.ts';
 import { createLeasedLimiter, type LeasedLimiter } from '../limit/leased.ts';
 import { createWriter } from '../log/lines.ts';
@@ -75,9 +75,7 @@ function serve(): void {
     });
     setInterval(() => limiter.tick(), TICK_MS).unref();
     const served = createServed(first);
-    const inline = inlineOf(config, (text) => observe({ type: 'note', level: 'error', text }));
-    inline?.open(first.ref, first.serving.versions.length);
-    inline?.use(first.ref.id);
+    const inline = startInline(config, observe, first.ref, first.serving.versions.length);
     const engine = inlineFirst(remote, inline, served.held);
     const ask = createAsk(engine, observe, limiter.charge);
     const api = createApi({

@@ -1,25 +1,36 @@
 // The engine of a front: what is sure to be short runs in this process, all else goes to what is behind it.
 import type { Engine } from '../answer/engine.ts';
+import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
 import { tableVersions } from '../snapshot/versions.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
 
 /** Prepared statements of wide tables have hundreds of kilobytes each, and nothing but their number bounds them. */
 const MOST_SHAPES = 256;
 
-/** @returns undefined where the lanes are to answer everything: so the setting says, or one engine alone is to answer */
-export function inlineOf(
+/**
+ * @param first is in use from the start
+ * @param tables how many it has
+ * @returns undefined where the lanes are to answer everything: so the setting says, or one engine alone is to answer
+ */
+export function startInline(
   config: Pick<Config, 'inline' | 'engine' | 'rowVisits' | 'planShapes'>,
-  onRefused: (why: string) => void,
+  observe: Observe,
+  first: SnapshotRef,
+  tables: number,
 ): InlineRows | undefined {
   if (config.inline === 'off' || config.engine !== 'auto') return undefined;
-  return createInlineRows({
+  const inline = createInlineRows({
     maxVisits: config.rowVisits,
     shapes: Math.min(config.planShapes, MOST_SHAPES),
     selfTest: true,
-    onRefused,
+    onRefused: (text) => observe({ type: 'note', level: 'error', text }),
   });
+  inline.open(first, tables);
+  inline.use(first.id);
+  return inline;
 }
 
 /** @param held set while another snapshot is turned to: what was admitted before then must not be answered from the old one */

@@ -7,6 +7,7 @@ import type { ColumnFacts } from '../snapshot/facts.ts';
 import { ImportError } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
+import { asWrite } from './write-statement.ts';
 
 /** Name of the database on its connection. */
 export const ROWS_SCHEMA = 'rows';
@@ -194,10 +195,7 @@ export class RowStore {
   }
 
   #write(sql: string): StatementSyncInstance {
-    const statement = this.#prepare(sql);
-    // It says the last rowid of the connection, which may be larger than a number.
-    statement.setReadBigInts(true);
-    return statement;
+    return asWrite(this.#prepare(sql));
   }
 
   #prepare(sql: string): StatementSyncInstance {

@@ -2,8 +2,11 @@
 // JavaScript, and throws then unless it may say it as a bigint.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 
-export function writeStatement(database: DatabaseSyncInstance, sql: string): StatementSyncInstance {
-  const statement = database.prepare(sql);
+export function asWrite(statement: StatementSyncInstance): StatementSyncInstance {
   statement.setReadBigInts(true);
   return statement;
+}
+
+export function writeStatement(database: DatabaseSyncInstance, sql: string): StatementSyncInstance {
+  return asWrite(database.prepare(sql));
 }

@@ -31,7 +31,7 @@ export interface InlineOptions {
 
 /** SQLite reads the schema of all tables when it opens them, some 17 us each, while nothing else is answered. */
 const MOST_TABLES = 3_000;
-/** Of all that SQLite holds in this process. */
+/** Asked of SQLite, whose binding is built without it: what does bound its memory are the bounds below. */
 const HEAP_BYTES = 64 * 1024 * 1024;
 /** Of one value: larger ones are a lane's, since a function may read all of it for each row. */
 const VALUE_BYTES = 16 * 1024;

@@ -9,7 +9,7 @@ import { latencyAtMost, rateOfOwn } from '../goals.ts';
 import { isHealthy } from '../targets/target.ts';
 import { openTruth } from '../truth.ts';
 import { mixed } from '../workloads/mixed.ts';
-import { around, type Study, timedLine } from './study.ts';
+import { around, rateLine, type Study } from './study.ts';
 
 const COMMIT_EVERY_MS = 500;
 const CONNECTIONS = 64;
@@ -86,23 +86,8 @@ export const following: Study = {
             const after = await snapshot();
             if (state === 'following' && patient && before === after)
               throw new Error('following: no new snapshot was served while the writer wrote');
-            context.emit({
-              ...timedLine(following.name, seed, {
-                variant: state,
-                target: 'tablegate',
-                round,
-                milliseconds: [],
-                surroundings: surroundings(),
-              }),
-              connections,
-              seconds: measured.seconds,
-              requests: measured.requests,
-              requestsPerSecond: measured.requestsPerSecond,
-              bytesPerSecond: measured.bytesPerSecond,
-              latency: measured.latency,
-              ...(measured.processorUs === undefined ? {} : { processorUs: measured.processorUs }),
-              generatorCpu: measured.generatorCpu ?? 0,
-            });
+            const at = { variant: state, round, surroundings: surroundings() };
+            context.emit(rateLine(following.name, seed, at, connections, measured));
           } finally {
             source.pause();
           }

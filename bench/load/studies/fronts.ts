@@ -8,7 +8,7 @@ import { startTablegate } from '../targets/tablegate.ts';
 import type { Workload } from '../workload.ts';
 import { hot } from '../workloads/hot.ts';
 import { lookup } from '../workloads/lookup.ts';
-import { around, type Study, type StudyContext, timedLine } from './study.ts';
+import { around, rateLine, type Study, type StudyContext } from './study.ts';
 
 const CONNECTIONS = 64;
 const FEW_CONNECTIONS = 16;
@@ -78,23 +78,8 @@ async function measure(
       looks: true,
       pids: [pid],
     });
-    context.emit({
-      ...timedLine(fronts.name, seed, {
-        variant: variantOf(workload, one),
-        target: 'tablegate',
-        round,
-        milliseconds: [],
-        surroundings: surroundings(),
-      }),
-      connections,
-      seconds: measured.seconds,
-      requests: measured.requests,
-      requestsPerSecond: measured.requestsPerSecond,
-      bytesPerSecond: measured.bytesPerSecond,
-      latency: measured.latency,
-      ...(measured.processorUs === undefined ? {} : { processorUs: measured.processorUs }),
-      generatorCpu: measured.generatorCpu ?? 0,
-    });
+    const at = { variant: variantOf(workload, one), round, surroundings: surroundings() };
+    context.emit(rateLine(fronts.name, seed, at, connections, measured));
   } finally {
     await target.stop();
   }

@@ -7,7 +7,7 @@ import { createQuotas, type Quotas } from '../quota.ts';
 import { startTablegate } from '../targets/tablegate.ts';
 import type { Target } from '../targets/target.ts';
 import { lookup } from '../workloads/lookup.ts';
-import { around, type Study, type StudyContext, timedLine } from './study.ts';
+import { around, rateLine, type Study, type StudyContext } from './study.ts';
 
 /** The proxy lets one address hold 64; one is for the client that looks at answers. */
 const CONNECTIONS = 48;
@@ -58,23 +58,8 @@ async function measure(
       looks: true,
       pids: targets.flatMap(({ pids }) => pids),
     });
-    context.emit({
-      ...timedLine(replicas.name, seed, {
-        variant: variantOf(count),
-        target: 'tablegate',
-        round,
-        milliseconds: [],
-        surroundings: surroundings(),
-      }),
-      connections,
-      seconds: measured.seconds,
-      requests: measured.requests,
-      requestsPerSecond: measured.requestsPerSecond,
-      bytesPerSecond: measured.bytesPerSecond,
-      latency: measured.latency,
-      ...(measured.processorUs === undefined ? {} : { processorUs: measured.processorUs }),
-      generatorCpu: measured.generatorCpu ?? 0,
-    });
+    const at = { variant: variantOf(count), round, surroundings: surroundings() };
+    context.emit(rateLine(replicas.name, seed, at, connections, measured));
   } finally {
     await proxy?.stop();
     await Promise.all(targets.map((each) => each.stop()));

@@ -5,6 +5,7 @@ import { createLatencyRecorder } from '../../statistics.ts';
 import type { Dataset } from '../dataset.ts';
 import type { Generator } from '../generator-process.ts';
 import type { Goal } from '../goals.ts';
+import type { Measured } from '../job.ts';
 import { type Surroundings, watchSurroundings } from '../usage.ts';
 import type { TargetName } from '../workload.ts';
 
@@ -70,6 +71,28 @@ export function timedLine(study: string, seed: number, timed: Timed): StudyLine 
     memory: [],
     ...(timed.processorUs === undefined ? {} : { processorUs: timed.processorUs }),
     ...(timed.surroundings === undefined ? {} : { surroundings: timed.surroundings }),
+  };
+}
+
+/** A line of a study that measured a rate. */
+export function rateLine(
+  study: string,
+  seed: number,
+  at: Pick<Timed, 'variant' | 'round' | 'surroundings'>,
+  connections: number,
+  measured: Measured,
+): StudyLine {
+  const { seconds, requests, requestsPerSecond, bytesPerSecond, latency, processorUs } = measured;
+  return {
+    ...timedLine(study, seed, { ...at, target: 'tablegate', milliseconds: [] }),
+    connections,
+    seconds,
+    requests,
+    requestsPerSecond,
+    bytesPerSecond,
+    latency,
+    ...(processorUs === undefined ? {} : { processorUs }),
+    generatorCpu: measured.generatorCpu ?? 0,
   };
 }
 
