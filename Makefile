@@ -42,10 +42,10 @@ run: dist/build-info.json ## import the sample tables where there is no snapshot
 	node dist/main.js serve
 
 test: node_modules/.contributors dist/build-info.json ## the quick ring, about 5 minutes on two cores; the last line is `N passed, N failed`
-	node --import tsx test/run.ts $(FILES)
+	node --import tsx test/run.ts $(if $(AGAIN),--again) $(FILES)
 
 test-all: node_modules/.contributors dist/build-info.json ## the quick ring and the long one (soak, more of all that is random); QUICK=done leaves out the quick one
-	node --import tsx test/run.ts --ring $(if $(filter done,$(QUICK)),long,all)
+	node --import tsx test/run.ts $(if $(AGAIN),--again) --ring $(if $(filter done,$(QUICK)),long,all)
 
 fuzz: node_modules/.contributors ## fuzz statements, HTTP and parameters for longer than the tests do: MINUTES=10 SEED=1
 	FUZZ_SECONDS=$$(( $(or $(MINUTES),10) * 60 / 2 )) FUZZ_SEED=$(SEED) TEST_FILE_TIMEOUT_MS=$$(( $(or $(MINUTES),10) * 240000 )) \

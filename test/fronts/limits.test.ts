@@ -39,10 +39,13 @@ test('a client with a connection to each front gets what one bucket gives, and w
   const began = performance.now();
   let allowed = 0;
   let refused = 0;
+  // However slow the machine is, until it was asked for more.
+  const goesOn = (): boolean =>
+    performance.now() - began < 1_500 || (refused === 0 && performance.now() - began < 60_000);
   await Promise.all(
     clients.map(async (client) => {
       let remaining = BURST;
-      while (performance.now() - began < 1_500) {
+      while (goesOn()) {
         const answer = await client.get('/tables?limit=1', as);
         if (answer.status === 200) {
           allowed += 1;

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reply } from '../../src/wire/protocol.ts';
+import { REGISTER } from '../runner/places.ts';
 import { inLong, times } from '../support/ring.ts';
 import {
   alive,
@@ -19,7 +20,6 @@ import {
 } from './support.ts';
 
 const longTest = inLong(test);
-const BUILT = new URL('../built/register.ts', import.meta.url).href;
 
 let given: TestLanes;
 test.before.each(async () => {
@@ -190,11 +190,9 @@ test('takes its lanes with it, even when it is killed', async () => {
         console.log(JSON.stringify(lanes.stats().map((each) => each.pid)));
       }
     }, 50);`;
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--import', BUILT, '--input-type=module', '-e', script],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, ['--import', REGISTER, '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const pids = JSON.parse(line.toString()) as number[];
