@@ -29,16 +29,33 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return best?.name;
 }
 
+/** Also the only one that begins with it: `minted` for `minted_at`. */
 export function didYouMean(name: string, names: Iterable<string>): string | undefined {
-  const near = nearestName(name, names);
+  const all = [...take(names, MAX_NAMES)];
+  const near = nearestName(name, all) ?? onlyBeginning(name, all);
   return near === undefined ? undefined : `Did you mean ${near}?`;
+}
+
+function onlyBeginning(name: string, names: readonly string[]): string | undefined {
+  if (name.length < 3 || name.length > MAX_NAME) return undefined;
+  const wanted = name.toLowerCase();
+  const found = names.filter((each) => each.toLowerCase().startsWith(wanted));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function* take(names: Iterable<string>, most: number): Iterable<string> {
+  let count = 0;
+  for (const each of names) {
+    if (++count > most) return;
+    yield each;
+  }
 }
 
 /** Of tables: also the one whose prefix it has, with the chain and id of another or with none. */
 export function didYouMeanTable(name: string, tables: () => Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined;
-  const near = didYouMean(name, tables());
-  if (near !== undefined) return near;
+  const near = nearestName(name, tables());
+  if (near !== undefined) return `Did you mean ${near}?`;
   const prefix = `${name.toLowerCase().replace(/_\d+_\d+$/, '')}_`;
   if (!/[a-z]/.test(prefix)) return undefined;
   let count = 0;

@@ -1,5 +1,6 @@
 // The numbers that a chart draws, out of a result. No DOM, no drawing.
 import { type Chart, columnHolds, finite, numberOf } from './chart-choice.ts';
+import { LEAST_DRAWN, MOST_DRAWN } from './chart-scale.ts';
 import type { Cell } from './lossless-json.ts';
 import { cellText, type Result } from './result.ts';
 
@@ -19,6 +20,10 @@ export interface ChartData {
   readonly added: number;
   /** Values that have no place on a logarithmic scale. */
   readonly unplaced: number;
+  /** Values of a size that no scale has a place for. */
+  readonly beyond: number;
+  /** Whether the last series is of all that have no colour of their own. */
+  readonly others: boolean;
 }
 
 const MAX_BARS = 400;
@@ -27,15 +32,20 @@ const MAX_POINTS = 50_000;
 export const MAX_COLOURS = 6;
 const OTHERS = 'all others';
 
-type Drawn = Omit<ChartData, 'time' | 'unplaced'>;
+type Drawn = Omit<ChartData, 'time' | 'unplaced' | 'beyond'>;
 
 /** NULL and what is no number become gaps. */
 export function chartData(result: Result, chart: Chart): ChartData {
   const { kind, x, colour = -1, log = false } = chart;
   const holds = x < 0 ? 'nothing' : columnHolds(result.rows, x);
   const asLabels = kind === 'bar' || (holds !== 'numbers' && holds !== 'times');
-  const placeOf = (row: readonly Cell[]): number =>
-    holds === 'times' ? secondsOf(String(row[x])) : numberOf(row[x]);
+  let beyond = 0;
+  const placeOf = (row: readonly Cell[]): number => {
+    const place = holds === 'times' ? secondsOf(String(row[x])) : numberOf(row[x]);
+    if (!(Math.abs(place) > MOST_DRAWN)) return place;
+    beyond++;
+    return Number.NaN;
+  };
   const drawn =
     colour < 0
       ? byColumn(result, chart, asLabels, placeOf)
@@ -44,12 +54,14 @@ export function chartData(result: Result, chart: Chart): ChartData {
         : byColour(result, chart, colour, placeOf);
   let unplaced = 0;
   const placed = (value: Value): Value => {
-    if (!log || typeof value !== 'number' || value > 0) return value;
-    unplaced++;
+    if (typeof value !== 'number') return value;
+    if (log && value <= 0) unplaced++;
+    else if (Math.abs(value) > MOST_DRAWN || (log && value < LEAST_DRAWN)) beyond++;
+    else return value;
     return null;
   };
   const series = drawn.series.map((values) => values.map(placed));
-  return { ...drawn, series, unplaced, time: !asLabels && holds === 'times' };
+  return { ...drawn, series, unplaced, beyond, time: !asLabels && holds === 'times' };
 }
 
 function byColumn(
@@ -72,6 +84,7 @@ function byColumn(
     labels: asLabels ? drawn.map((row, i) => labelOf(row, x, i)) : undefined,
     left: rows.length - drawn.length,
     added: 0,
+    others: false,
   };
 }
 
@@ -83,7 +96,7 @@ function byColour(
   placeOf: (row: readonly Cell[]) => number,
 ): Drawn {
   const drawn = rows.slice(0, MAX_POINTS);
-  const { names, colourOf } = coloursOf(drawn, colour);
+  const { names, others, colourOf } = coloursOf(drawn, colour);
   const points = drawn
     .map((row) => ({ x: placeOf(row), y: finite(numberOf(row[y])), colour: colourOf(row) }))
     .filter((point) => !Number.isNaN(point.x))
@@ -95,12 +108,13 @@ function byColour(
     labels: undefined,
     left: rows.length - drawn.length,
     added: 0,
+    others,
   };
 }
 
 /** Rows of one label stand at one place. */
 function byColourAndLabel({ rows }: Result, { kind, x, ys: [y = -1] }: Chart, colour: number): Drawn {
-  const { names, colourOf } = coloursOf(rows, colour);
+  const { names, others, colourOf } = coloursOf(rows, colour);
   const most = kind === 'bar' ? MAX_BARS : MAX_POINTS;
   const places = new Map<string, number>();
   const series: (number | null)[][] = names.map(() => []);
@@ -128,11 +142,13 @@ function byColourAndLabel({ rows }: Result, { kind, x, ys: [y = -1] }: Chart, co
     labels,
     left,
     added,
+    others,
   };
 }
 
 interface Colours {
   readonly names: readonly string[];
+  readonly others: boolean;
   readonly colourOf: (row: readonly Cell[]) => number;
 }
 
@@ -149,6 +165,7 @@ function coloursOf(rows: Result['rows'], column: number): Colours {
   const places = new Map(own.map((text, i) => [text, i]));
   return {
     names: isTooMany ? [...own, OTHERS] : own,
+    others: isTooMany,
     colourOf: (row) => places.get(textOf(row)) ?? own.length,
   };
 }

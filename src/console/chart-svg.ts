@@ -1,7 +1,7 @@
 // A drawn chart as an SVG that stands for itself: the same scales, texts and colours. Names and values become texts, and
 // nothing else. Draws what the canvas shows, so a part of a chart that was zoomed in is saved as that part.
 import type uPlot from 'uplot';
-import { type Drawing, type Drawn, type DrawnSeries, GROUP, opacityOf } from './chart.ts';
+import { type Drawing, type Drawn, type DrawnSeries, GROUP, opacityOf, POINT } from './chart.ts';
 import { plainName } from './chart-text.ts';
 
 const FONT = 'font-family="system-ui, sans-serif" font-size="12"';
@@ -117,7 +117,7 @@ function marks(
   );
   if (kind === 'scatter')
     return `<g fill="${paint}" fill-opacity="${opacityOf(ends.length)}">${points
-      .flatMap((point) => (point ? [`<circle cx="${point[0]}" cy="${point[1]}" r="3.5"/>`] : []))
+      .flatMap((point) => (point ? [`<circle cx="${point[0]}" cy="${point[1]}" r="${POINT}"/>`] : []))
       .join('')}</g>`;
   let isOpen = false;
   const path = points.flatMap((point) => {

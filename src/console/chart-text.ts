@@ -23,6 +23,12 @@ export function timeText(seconds: number, step: number): string {
 }
 export const DAY = 86_400;
 
+/** Pixels that the times on an axis need beside each other. @param span of the axis, in seconds */
+export function timeSpace(span: number): number {
+  if (span > 120 * DAY) return 62;
+  return span > 5 * DAY ? 84 : 126;
+}
+
 /** The day alone where it is one. */
 export function wholeTimeText(seconds: number): string {
   return timeText(seconds, seconds % DAY === 0 ? DAY : seconds % 60 === 0 ? 60 : 1);

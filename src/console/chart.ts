@@ -2,7 +2,19 @@
 import uPlot from 'uplot';
 import type { ChartKind } from './chart-choice.ts';
 import { type ChartData, stackedValues, type Value } from './chart-data.ts';
-import { numberText, plainName, timeText, wholeTimeText } from './chart-text.ts';
+import {
+  acrossRange,
+  areLong,
+  areWhole,
+  evenTicks,
+  labelPlaces,
+  linearRange,
+  logRange,
+  logTicks,
+  placeRange,
+  WHOLE_STEPS,
+} from './chart-scale.ts';
+import { numberText, plainName, timeSpace, timeText, wholeTimeText } from './chart-text.ts';
 
 export interface Drawing {
   readonly kind: ChartKind;
@@ -33,6 +45,10 @@ const HEIGHT = 380;
 const SERIES = 6;
 /** The part of a bar's place that the bars of its group fill. */
 export const GROUP = 0.76;
+/** Of a point, in pixels. */
+export const POINT = 3.5;
+/** About what the axis of values is wide. */
+const Y_AXIS = 80;
 const FONT = '12px system-ui, sans-serif';
 
 export function drawChart(host: HTMLElement, drawing: Drawing): Drawn {
@@ -82,7 +98,7 @@ function coloursOf(host: HTMLElement): Colours {
 }
 
 /** The highest of a stack is drawn first, and stands first in the legend. */
-function seriesOf({ data, stacked }: Drawing, colours: Colours): readonly DrawnSeries[] {
+function seriesOf({ kind, data, stacked }: Drawing, colours: Colours): readonly DrawnSeries[] {
   const ends = stacked ? stackedValues(data.series) : data.series;
   const all = data.series.map((values, i) => ({
     name: data.names[i] ?? '',
@@ -90,7 +106,10 @@ function seriesOf({ data, stacked }: Drawing, colours: Colours): readonly DrawnS
     values,
     ends: ends[i] ?? [],
   }));
-  return stacked ? all.toReversed() : all;
+  if (stacked) return all.toReversed();
+  // What is left over lies below what has a name.
+  const others = data.others && kind !== 'bar' ? all.splice(-1) : [];
+  return [...others, ...all];
 }
 
 function optionsOf(
@@ -109,15 +128,19 @@ function optionsOf(
   };
   const x: uPlot.Axis = { ...axis, size: 32, label: plainName(xName, 60) };
   if (labels !== undefined) {
+    const short = labels.map((label) => plainName(label, 12));
     x.grid = { show: false };
-    x.values = (_, places) => places.map((place) => plainName(labels[place] ?? '', 12));
-    x.splits = (plot) => labelPlaces(labels.length, plot.width);
+    x.values = (_, places) => places.map((place) => short[place] ?? '');
+    x.splits = (plot) => labelPlaces(short, plot.width - Y_AXIS);
   } else if (data.time) {
     x.values = (_, times, _axis, _space, step) => times.map((time) => timeText(time, step));
-    x.space = 90;
-  } else x.values = (_, values) => values.map(numberText);
-  const edge = 0.5;
+    x.space = (_, __, low, high) => timeSpace(high - low);
+  } else {
+    x.values = (_, values) => values.map(numberText);
+    if (areWhole(data.xs)) x.incrs = [...WHOLE_STEPS];
+  }
   const isBar = kind === 'bar';
+  const ends = series.flatMap((each) => each.ends);
   return {
     padding: [16, 16, 0, 4],
     // Times are UTC, as they were read.
@@ -127,13 +150,12 @@ function optionsOf(
         time: data.time,
         range:
           labels === undefined
-            ? (_, low, high) => apart(low ?? 0, high ?? 1)
-            : ([-edge, labels.length - 1 + edge] as [number, number]),
+            ? (_, low, high) => acrossRange(kind === 'scatter', low, high)
+            : placeRange(labels.length),
       },
       y: log
-        ? { distr: 3, log: 10 }
-        : // A bar's length is its value: it starts at 0.
-          { range: (_, low, high) => yRange(isBar, low, high) },
+        ? { distr: 3, log: 10, range: (_, low, high) => logRange(isBar, low, high) }
+        : { range: (_, low, high) => linearRange(isBar, low, high) },
     },
     axes: [
       x,
@@ -141,9 +163,14 @@ function optionsOf(
         ...axis,
         label: plainName(yName, 60),
         size: (_, texts) => 18 + 7 * Math.max(3, ...(texts ?? []).map((text) => text?.length ?? 0)),
-        // On a logarithmic scale some lines have no number.
-        values: (_, values) =>
-          values.map((value) => (value === null || value === undefined ? '' : numberText(value))),
+        values: (_, values) => values.map(numberText),
+        ...(log
+          ? { splits: (_, __, low, high) => logTicks(low, high), filter: (_, ticks) => ticks }
+          : areLong(ends)
+            ? { splits: (_, __, low, high) => evenTicks(low, high) }
+            : areWhole(ends)
+              ? { incrs: [...WHOLE_STEPS] }
+              : {}),
       },
     ],
     series: [
@@ -179,12 +206,12 @@ function optionsOfSeries(
   };
   if (kind === 'scatter') {
     const fill = transparent(colour, opacityOf(values.length));
-    return { ...base, paths: () => null, points: { show: true, size: 7, width: 0, fill, stroke: fill } };
+    return { ...base, paths: pointPaths(fill), points: { show: false } };
   }
   if (kind === 'line') return { ...base, width: 2, spanGaps: false, points: { size: 6, fill: colour } };
   const left = of === 1 ? 0 : at;
   const paths = uPlot.paths.bars?.({
-    radius: 0.08,
+    radius: 0.05,
     disp: {
       x0: {
         unit: 1,
@@ -202,6 +229,26 @@ function optionsOfSeries(
   };
 }
 
+/** Each for itself: drawn as one shape, points upon each other would be as pale as one. */
+function pointPaths(fill: string): uPlot.Series.PathBuilder {
+  return ({ ctx, bbox, data, valToPos }, series, from, to) => {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = fill;
+    for (let i = from; i <= to; i++) {
+      const [x, y] = [data[0][i], data[series]?.[i]];
+      if (typeof x !== 'number' || typeof y !== 'number') continue;
+      ctx.beginPath();
+      ctx.arc(valToPos(x, 'x', true), valToPos(y, 'y', true), POINT * devicePixelRatio, 0, 2 * Math.PI);
+      ctx.fill();
+    }
+    ctx.restore();
+    return null;
+  };
+}
+
 /** Where many points lie upon each other, it is to be seen how many. */
 export function opacityOf(points: number): number {
   return points > 5_000 ? 0.2 : points > 500 ? 0.4 : 0.65;
@@ -210,29 +257,4 @@ export function opacityOf(points: number): number {
 /** @param colour `rgb(1, 2, 3)` */
 function transparent(colour: string, opacity: number): string {
   return colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`);
-}
-
-function yRange(fromZero: boolean, low: number | null, high: number | null): [number, number] {
-  let [min, max] = [low ?? 0, high ?? 1];
-  if (fromZero) [min, max] = [Math.min(0, min), Math.max(0, max)];
-  [min, max] = apart(min, max);
-  const pad = (max - min) * 0.06;
-  return [fromZero && min === 0 ? 0 : min - pad, fromZero && max === 0 ? 0 : max + pad];
-}
-
-/**
- * Borders far enough apart that steps between them can be counted: near 2^63 doubles stand 1024 apart, and a
- * smaller step would lead nowhere.
- */
-function apart(low: number, high: number): [number, number] {
-  const size = Math.max(Math.abs(low), Math.abs(high));
-  const least = low === high ? size * 0.1 || 1 : size * 1e-9;
-  const lack = Math.max(0, least - (high - low)) / 2;
-  return [low - lack, high + lack];
-}
-
-/** As many labels as have room. */
-function labelPlaces(count: number, width: number): number[] {
-  const step = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(width / 90))));
-  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
 }

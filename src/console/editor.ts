@@ -4,11 +4,21 @@ import { autocompletion } from '@codemirror/autocomplete';
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, keymap, placeholder, tooltips } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  placeholder,
+  tooltips,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { completeSql } from './completion.ts';
+import { element } from './element.ts';
 import type { ErrorPlace } from './error-place.ts';
 import { sqlTokens } from './sql-words.ts';
+import { HIDDEN, hiddenName } from './visible.ts';
 
 export interface Editor {
   readonly text: () => string;
@@ -72,6 +82,7 @@ const appearance = EditorView.theme({
     backgroundColor: 'var(--danger-wash)',
     borderRadius: '3px',
   },
+  '.cm-hidden': { color: 'var(--danger)', fontSize: '0.8em' },
   '.cm-tooltip': {
     backgroundColor: 'var(--card)',
     border: '1px solid var(--line-strong)',
@@ -94,6 +105,13 @@ const appearance = EditorView.theme({
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-tooltip.cm-completionInfo': { padding: '4px 10px', fontFamily: 'var(--mono)', fontSize: '12px' },
+});
+
+/** A link's statement must not look like another one. */
+const hiddenCharacters = highlightSpecialChars({
+  addSpecialChars: HIDDEN,
+  render: (code, description) =>
+    element('span', { class: 'cm-hidden', title: description ?? '' }, hiddenName(code)),
 });
 
 /**
@@ -133,6 +151,7 @@ export function createEditor(host: HTMLElement, events: EditorEvents): Editor {
         StreamLanguage.define(sqlTokens),
         syntaxHighlighting(colours),
         bracketMatching(),
+        hiddenCharacters,
         autocompletion({ override: [completeSql], icons: false }),
         tooltips({ position: 'absolute' }),
         placeholder('select * from …'),

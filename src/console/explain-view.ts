@@ -2,11 +2,13 @@
 import { copyButton } from './copy-button.ts';
 import { element, grouped } from './element.ts';
 import type { Explanation } from './explanation.ts';
+import { visible } from './visible.ts';
 
 const ENGINES: Readonly<Record<string, string>> = {
   rows: 'SQLite, in the row lane',
   scan: 'DuckDB, in the scan lane',
   long: 'SQLite, alone in a long lane',
+  remote: 'Trino, where the table lives',
 };
 const CACHE: Readonly<Record<string, string>> = {
   hit: 'kept: it is answered without being run',
@@ -24,6 +26,7 @@ export function explainView({
   tables,
   sqlite,
   duckdb,
+  trino,
 }: Explanation): HTMLElement {
   const facts: (readonly [string, string])[] = [
     ['Engine', ENGINES[engine] ?? engine],
@@ -58,10 +61,11 @@ export function explainView({
           'ol',
           { class: 'plan' },
           ...sqlite.plan.map(({ depth, detail }) =>
-            element('li', { class: `deep-${Math.min(depth, MOST_DEPTH)}` }, detail),
+            element('li', { class: `deep-${Math.min(depth, MOST_DEPTH)}` }, visible(detail)),
           ),
         ),
       ),
+    trino && part('What Trino is given', ...sqlText(trino.sql, [])),
     duckdb && part('What DuckDB is given', ...sqlText(duckdb.sql, [])),
     sqlite &&
       part(
@@ -80,7 +84,7 @@ function part(title: string, ...children: readonly Node[]): HTMLElement {
 }
 
 function sqlText(sql: string, values: readonly string[]): readonly Node[] {
-  const pre = element('pre', { tabindex: 0 }, sql);
+  const pre = element('pre', { tabindex: 0 }, visible(sql));
   const bound =
     values.length === 0
       ? []
@@ -89,7 +93,7 @@ function sqlText(sql: string, values: readonly string[]): readonly Node[] {
             'p',
             { class: 'note explain-values' },
             'Values of its ?: ',
-            ...values.flatMap((value) => [element('code', { class: 'constraint' }, value), ' ']),
+            ...values.flatMap((value) => [element('code', { class: 'constraint' }, visible(value)), ' ']),
           ),
         ];
   return [

@@ -17,6 +17,7 @@ export interface Explanation {
     readonly plan: readonly { readonly depth: number; readonly detail: string }[];
   };
   readonly duckdb?: { readonly sql: string };
+  readonly trino?: { readonly sql: string };
 }
 
 export type Explained =

@@ -8,6 +8,8 @@ export interface Listed {
   readonly created_at: number;
   readonly row_count: number;
   readonly column_count: number;
+  /** Its rows are in a distributed engine. */
+  readonly remote?: boolean;
 }
 export interface Listing {
   readonly snapshot: string;
@@ -120,12 +122,18 @@ export async function send(url: string, body: string | undefined, signal: AbortS
   }
 }
 
+export interface Fetched {
+  readonly file: Blob;
+  /** Where the gateway gives the file one. */
+  readonly name: string | undefined;
+}
+
 /**
  * The whole answer as a file.
  * @param accept a media type; undefined: JSON in the query's own form
  * @throws Error with a message for people
  */
-export async function fetchAs(query: Query, accept: string | undefined): Promise<Blob> {
+export async function fetchAs(query: Query, accept: string | undefined): Promise<Fetched> {
   // A format that is given wins over Accept: then there must be none.
   const plain = { ...query, format: 'objects', extract: false, unwrap: false } as const;
   const { url, body } = requestOf(BASE, accept === undefined ? query : plain);
@@ -140,7 +148,8 @@ export async function fetchAs(query: Query, accept: string | undefined): Promise
       body === undefined ? { headers } : { method: 'POST', headers, body: sent ?? '' },
     );
     if (!response.ok) throw new Error(textOf(failureOf(await response.text(), response)));
-    return await response.blob();
+    const name = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    return { file: await response.blob(), name };
   } catch (error) {
     throw error instanceof TypeError ? new Error('The answer did not arrive whole.') : error;
   }

@@ -1,5 +1,6 @@
 // Reads JSON without losing a digit: numbers and nested values stay the text that was sent. Reads whatever is
 // there of a text that was cut off. No DOM.
+import { visibleJson } from './visible.ts';
 
 /** A number as written; may have more digits than a JavaScript number keeps. */
 export interface NumberText {
@@ -129,7 +130,7 @@ export function eachMember(
 /** A piece of JSON as it is shown: what it is, and its text. */
 export type Piece = readonly ['key' | 'string' | 'number' | 'word' | 'mark', string];
 
-/** Lays JSON out over lines, every digit and escape as sent; a text that is cut off is laid out up to its end. */
+/** Lays JSON out over lines, every digit and escape as sent, and escapes for what is not seen; a text that is cut off is laid out up to its end. */
 export function prettyPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let indent = 0;
@@ -151,7 +152,7 @@ export function prettyPieces(text: string): Piece[] {
     } else if (word === ',') pieces.push(['mark', `,${line()}`]);
     else if (word === ':') pieces.push(['mark', ': ']);
     else if (word === '\n') pieces.push(['mark', '\n']);
-    else if (word.startsWith('"')) pieces.push([next === ':' ? 'key' : 'string', word]);
+    else if (word.startsWith('"')) pieces.push([next === ':' ? 'key' : 'string', visibleJson(word)]);
     else pieces.push([/^[-\d]/.test(word) ? 'number' : 'word', word]);
     // Lines of JSON values stay lines; other space is laid out anew.
     const spaceEnd = skipSpace(text, token.lastIndex);

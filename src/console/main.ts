@@ -121,8 +121,9 @@ function save(): void {
   }
   const [firstLine = ''] = query.statement.trim().split('\n');
   askForName(firstLine, past.names(), (name) => {
-    past.save(name, query);
-    sidebar.show('saved');
+    const problem = past.save(name, query);
+    if (problem === undefined) sidebar.show('saved');
+    return problem;
   });
 }
 

@@ -31,18 +31,21 @@ export function keep(name: string, value: unknown, where: Where = 'browser'): bo
 
 export interface KeptList<Item> {
   items(): readonly Item[];
-  /** @returns whether they are kept; else they last as long as the page does */
-  set(items: readonly Item[]): boolean;
+  set(items: readonly Item[]): void;
+  /** Whether the browser keeps them; else they last as long as the page does. */
+  isKept(): boolean;
 }
 
 /**
- * A list that all tabs share. Where there is no room for it, what stands last is given up.
+ * A list that all tabs share.
  * @param read of whatever is kept: another version of the page may have written it
+ * @param givesUp whether what stands last is given up where there is no room for all
  * @param onChange called when it was changed, also by another tab
  */
 export function keptList<Item>(
   name: string,
   read: (value: unknown) => Item | undefined,
+  givesUp: boolean,
   onChange: () => void,
 ): KeptList<Item> {
   const load = (): readonly Item[] => {
@@ -58,13 +61,13 @@ export function keptList<Item>(
     items: () => own ?? load(),
     set(items) {
       let isKept = keep(name, items);
-      for (let some = items; !isKept && some.length > 1; ) {
+      for (let some = items; givesUp && !isKept && some.length > 1; ) {
         some = some.slice(0, Math.floor(some.length / 2));
         isKept = keep(name, some);
       }
       own = isKept ? undefined : items;
       onChange();
-      return isKept;
     },
+    isKept: () => own === undefined,
   };
 }

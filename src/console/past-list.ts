@@ -6,6 +6,7 @@ import {
   agoText,
   MOST_NAME,
   matching,
+  noRoomFor,
   type Ran,
   readRan,
   readSaved,
@@ -15,18 +16,20 @@ import {
 } from './past.ts';
 import { hashOf, type Query } from './place.ts';
 import { roveIn } from './roving.ts';
+import { visible } from './visible.ts';
 
 export interface Past {
   ran(query: Query, how: string): void;
-  save(name: string, query: Query): void;
+  /** @returns why it is not saved; undefined where it is */
+  save(name: string, query: Query): string | undefined;
   readonly names: () => readonly string[];
   /** What is said of how long ago things were changes by itself. */
   refresh(): void;
 }
 
 export function createPast(): Past {
-  const history = keptList('history', readRan, () => showHistory());
-  const saved = keptList('saved', readSaved, () => showSaved());
+  const history = keptList('history', readRan, true, () => showHistory());
+  const saved = keptList('saved', readSaved, false, () => showSaved());
   const showHistory = createPanel('history', history, {
     empty: 'What you run is listed here, in this browser alone.',
     texts: ({ query }) => `${query.statement} ${query.params}`,
@@ -45,7 +48,12 @@ export function createPast(): Past {
   showSaved();
   return {
     ran: (query, how) => history.set(withRan(history.items(), { query, at: Date.now(), how })),
-    save: (name, query) => saved.set(withSaved(saved.items(), { name: name.slice(0, MOST_NAME), query })),
+    save(name, query) {
+      const now = { name: name.slice(0, MOST_NAME).toWellFormed(), query };
+      const problem = noRoomFor(now, saved.items());
+      if (problem === undefined) saved.set(withSaved(saved.items(), now));
+      return problem;
+    },
     names: () => saved.items().map(({ name }) => name),
     refresh: () => showHistory(),
   };
@@ -131,6 +139,8 @@ function createPanel<Item extends Ran | Saved>(
     );
     if (items.length === 0) status.textContent = kind.empty;
     else status.textContent = shown.length === 0 ? 'Nothing has this in it.' : countedQueries(shown.length);
+    if (items.length > 0 && !kept.isKept())
+      status.textContent += '. This browser does not keep them: they end with this page.';
     clear.hidden = items.length === 0;
     back.hidden = removed.length === 0;
     roving.refresh();
@@ -153,11 +163,11 @@ function countedQueries(count: number): string {
 
 /** A long statement is cut: the page itself shows it whole. */
 function statementLine({ statement, params }: Query): HTMLElement {
-  const text = statement.slice(0, 300).replaceAll(/\s+/g, ' ').toWellFormed();
+  const text = visible(statement.slice(0, 300).replaceAll(/\s+/g, ' ').toWellFormed());
   return element(
     'code',
     { dir: 'ltr' },
-    params === '' ? text : `${text} ${params.slice(0, 60).toWellFormed()}`,
+    params === '' ? text : `${text} ${visible(params.slice(0, 60).toWellFormed())}`,
   );
 }
 

@@ -24,10 +24,22 @@ export function withRan(past: readonly Ran[], now: Ran): readonly Ran[] {
   return bounded([now, ...past.filter(({ query }) => keyOf(query) !== key)]);
 }
 
-/** A name stands for one query. By name, in the order of people. */
+/** A name stands for one query. By name, in the order of people. None is given up for another: see {@link noRoomFor}. */
 export function withSaved(saved: readonly Saved[], now: Saved): readonly Saved[] {
   const others = saved.filter(({ name }) => name !== now.name);
-  return bounded([...others, now]).toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+  return [...others, now].toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** @returns why it cannot be saved beside the others; undefined where it can */
+export function noRoomFor(now: Saved, saved: readonly Saved[]): string | undefined {
+  const all = withSaved(saved, now);
+  if (all.length > MOST) return `${MOST} queries are saved, which is the most: delete one first.`;
+  if (charactersOf(all) <= MOST_CHARACTERS) return undefined;
+  return 'The saved queries would be too long together: delete one first.';
+}
+
+function charactersOf(items: readonly { readonly query: Query }[]): number {
+  return items.reduce((sum, { query }) => sum + query.statement.length + query.params.length, 0);
 }
 
 function bounded<Item extends { readonly query: Query }>(items: readonly Item[]): readonly Item[] {

@@ -70,6 +70,14 @@ export function queryUrl(base: string, query: Query): string {
     .join('')}`;
 }
 
+export type FileFormat = 'csv' | 'ndjson' | 'arrow' | 'parquet';
+
+/** The address that gives the rows as a file: for a spreadsheet, pandas or DuckDB. */
+export function fileUrl(base: string, query: Query, format: FileFormat): string {
+  const plain = { ...query, format: 'objects', extract: false, unwrap: false } as const;
+  return `${queryUrl(base, plain)}&format=${format}`;
+}
+
 /** Longer addresses are refused by some proxies on the way. */
 const MAX_URL = 8000;
 

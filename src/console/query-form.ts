@@ -4,9 +4,19 @@ import { createEditor, type Editor } from './editor.ts';
 import { found } from './element.ts';
 import { BASE } from './gateway.ts';
 import { keep, kept } from './memory.ts';
+import { createMenu } from './menu.ts';
 import { readParams, takesParams } from './params.ts';
 import { membersOf, readQuery } from './past.ts';
-import { curlOf, EMPTY_QUERY, hashOf, type Query, queryUrl, type View } from './place.ts';
+import {
+  curlOf,
+  EMPTY_QUERY,
+  type FileFormat,
+  fileUrl,
+  hashOf,
+  type Query,
+  queryUrl,
+  type View,
+} from './place.ts';
 
 export interface QueryFormEvents {
   readonly onRun: () => void;
@@ -31,6 +41,13 @@ export interface QueryForm {
   /** What was written last: in this tab at this address, or, where the address says nothing, in any. */
   readonly draft: () => Query | undefined;
 }
+
+const FILES: readonly (readonly [FileFormat, string])[] = [
+  ['csv', 'CSV'],
+  ['ndjson', 'NDJSON'],
+  ['parquet', 'Parquet'],
+  ['arrow', 'Arrow'],
+];
 
 /** After the last letter. */
 const KEEP_MS = 300;
@@ -104,6 +121,10 @@ export function createQueryForm(events: QueryFormEvents): QueryForm {
   });
   found('url-tools').append(
     copyButton('Copy URL', () => liveUrl.value),
+    createMenu(
+      'Copy URL as',
+      ...FILES.map(([format, label]) => copyButton(label, () => fileUrl(BASE, query(), format))),
+    ).box,
     copyButton('Copy curl', () => curlOf(BASE, query())),
     copyButton(
       'Copy link',

@@ -94,11 +94,12 @@ function canStack({ kind }: Chart, { series }: ChartData): boolean {
   return kind === 'bar' && series.length > 1;
 }
 
-function noteOf({ xs, left, added, unplaced }: ChartData): string {
+function noteOf({ xs, left, added, unplaced, beyond }: ChartData): string {
   const notes = [
     left === 0 ? '' : `The first ${counted(xs.length, 'row')} are drawn; ${grouped(left)} more are not.`,
     added === 0 ? '' : `${counted(added, 'row')} stood at the place of another: values are added.`,
     unplaced === 0 ? '' : `${counted(unplaced, 'value')} of 0 or less have no place on a logarithmic scale.`,
+    beyond === 0 ? '' : `${counted(beyond, 'value')} of a size that has no place on any scale.`,
   ];
   return notes.filter(Boolean).join(' ');
 }

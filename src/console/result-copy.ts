@@ -14,19 +14,23 @@ export function copied(as: CopyAs, columns: readonly string[], rows: readonly Ro
 }
 
 export function rowLine(row: Row, between: string): string {
-  return row.map((cell) => field(cellText(cell) ?? '', between)).join(between);
+  return row.map((cell) => field(cellText(cell), between)).join(between);
 }
 
 export function rowJson(columns: readonly string[], row: Row): string {
-  return `{${columns.map((name, i) => `${JSON.stringify(name)}:${cellJson(row[i] ?? null)}`).join(',')}}`;
+  // As the gateway does it: of equally named columns the last.
+  const members = new Map(columns.map((name, i) => [name, cellJson(row[i] ?? null)]));
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
 function cellJson(cell: Cell): string {
   return typeof cell === 'object' && cell !== null ? (cellText(cell) ?? '') : JSON.stringify(cell);
 }
 
-/** RFC 4180; spreadsheets read what is pasted the same way. */
-function field(text: string, between: string): string {
+/** RFC 4180; spreadsheets read what is pasted the same way. In CSV an empty text is not NULL, as in the gateway's own. */
+function field(text: string | null, between: string): string {
+  if (text === null) return '';
+  if (text === '' && between === ',') return '""';
   const isPlain = !text.includes(between) && !/["\r\n]/.test(text);
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }

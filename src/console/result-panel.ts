@@ -11,6 +11,7 @@ import { resultGrid } from './result-grid.ts';
 import { saveMenu } from './save-menu.ts';
 import { readServerTiming, shortMs } from './server-timing.ts';
 import { createTabs } from './tabs.ts';
+import { visible } from './visible.ts';
 
 type Answer = Extract<Outcome, { kind: 'answer' }>;
 type Failed = Extract<Outcome, { kind: 'failed' }>;
@@ -19,6 +20,13 @@ type Failed = Extract<Outcome, { kind: 'failed' }>;
 const MAX_JSON_SHOWN = 400_000;
 /** Larger ones are not coloured: a piece is an element. */
 const MAX_JSON_COLOURED = 40_000;
+
+/** By lane. */
+const ENGINES: Readonly<Record<string, string>> = {
+  rows: 'SQLite',
+  scan: 'DuckDB',
+  long: 'SQLite, long lane',
+};
 
 const TABS: readonly (readonly [Exclude<View, 'explain'>, string])[] = [
   ['table', 'Table'],
@@ -108,8 +116,8 @@ export function createResultPanel(onView: (view: View) => void): ResultPanel {
       reset();
       status.textContent = `No answer, after ${durationText(failure.ms)}`;
       error.replaceChildren(
-        element('p', { class: 'error-message' }, failure.message.trim()),
-        ...(failure.hint === undefined ? [] : [element('p', { class: 'error-hint' }, failure.hint)]),
+        element('p', { class: 'error-message' }, visible(failure.message.trim())),
+        ...(failure.hint === undefined ? [] : [element('p', { class: 'error-hint' }, visible(failure.hint))]),
         element(
           'p',
           { class: 'error-facts' },
@@ -185,7 +193,7 @@ function factsOf({ bytes, headers, cut }: Answer, { rows }: Result): Node[] {
   if (ms['total'] !== undefined) facts.push(['Gateway', shortMs(ms['total'])]);
   if (ms['queue'] !== undefined) facts.push(['Queue', shortMs(ms['queue'])]);
   if (ms['engine'] !== undefined && engine !== undefined)
-    facts.push(['Engine', `${engine.replace(': ', ', ')}, ${shortMs(ms['engine'])}`]);
+    facts.push(['Engine', `${ENGINES[engine.split(':')[0] ?? ''] ?? engine}, ${shortMs(ms['engine'])}`]);
   if (cut) facts.push(['Shown', `the first ${counted(rows.length, 'row')}; the answer goes on`]);
   return facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
 }

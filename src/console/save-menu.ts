@@ -9,26 +9,32 @@ interface FileKind {
   readonly label: string;
   /** Undefined: JSON, in the form that was asked for. */
   readonly accept: string | undefined;
-  readonly name: string;
+  /** Of the file's name. */
+  readonly ending: string;
 }
 
 const KINDS: readonly FileKind[] = [
-  { label: 'JSON', accept: undefined, name: 'answer.json' },
-  { label: 'NDJSON', accept: 'application/x-ndjson', name: 'answer.ndjson' },
-  { label: 'CSV', accept: 'text/csv', name: 'answer.csv' },
-  { label: 'Parquet', accept: 'application/vnd.apache.parquet', name: 'answer.parquet' },
-  { label: 'Arrow', accept: 'application/vnd.apache.arrow.stream', name: 'answer.arrows' },
+  { label: 'JSON', accept: undefined, ending: 'json' },
+  { label: 'NDJSON', accept: 'application/x-ndjson', ending: 'ndjson' },
+  { label: 'CSV', accept: 'text/csv', ending: 'csv' },
+  { label: 'Parquet', accept: 'application/vnd.apache.parquet', ending: 'parquet' },
+  { label: 'Arrow', accept: 'application/vnd.apache.arrow.stream', ending: 'arrows' },
 ];
+/** As the gateway names what is no JSON: by the first table of the statement. */
+function tableIn(statement: string): string | undefined {
+  return /(?<![\w$])[a-z_]\w*_\d+_\d+(?![\w$])/i.exec(statement)?.[0];
+}
+
 /** @param query gives the one whose answer is shown */
 export function saveMenu(query: () => Query | undefined): HTMLElement {
   const told = element('p', { class: 'note', role: 'status' });
-  const save = async ({ accept, name, label }: FileKind): Promise<void> => {
+  const save = async ({ accept, ending, label }: FileKind): Promise<void> => {
     const shown = query();
     if (shown === undefined) return;
     told.textContent = `${label} is on its way …`;
     try {
-      const file = await fetchAs(shown, accept);
-      download(file, name);
+      const { file, name } = await fetchAs(shown, accept);
+      download(file, name ?? `${tableIn(shown.statement) ?? 'answer'}.${ending}`);
       told.textContent = '';
       menu.close();
     } catch (error) {

@@ -2,11 +2,14 @@
 import { element } from './element.ts';
 import { MOST_NAME } from './past.ts';
 
-/** @param names that there are */
+/**
+ * @param names that there are
+ * @param onSave says why it cannot be saved: then another name, or room, can be found
+ */
 export function askForName(
   suggested: string,
   names: readonly string[],
-  onSave: (name: string) => void,
+  onSave: (name: string) => string | undefined,
 ): void {
   const field = element('input', {
     id: 'save-name',
@@ -44,8 +47,9 @@ export function askForName(
     event.preventDefault();
     const name = field.value.trim();
     if (name === '') return;
-    dialog.close();
-    onSave(name);
+    const problem = onSave(name);
+    if (problem === undefined) dialog.close();
+    else note.textContent = problem;
   });
   field.addEventListener('input', look);
   dialog.addEventListener('close', () => dialog.remove());

@@ -127,7 +127,7 @@ export function createTableList(
 }
 
 function listItem(table: Listed, onColumn: (name: string) => void): HTMLElement {
-  const { name, chain_id, table_id, row_count } = table;
+  const { name, chain_id, table_id, row_count, remote } = table;
   const href = hashOf({ page: 'table', chainId: String(chain_id), tableId: table_id });
   const columns = element('ul', { class: 'columns', hidden: true });
   const opener = element(
@@ -157,6 +157,7 @@ function listItem(table: Listed, onColumn: (name: string) => void): HTMLElement 
       grouped(row_count),
       element('span', { class: 'unseen' }, ' rows'),
     ),
+    remote === true ? element('span', { class: 'note' }, 'remote') : undefined,
   );
   return element('li', { class: 'table' }, element('div', { class: 'table-line' }, opener, link), columns);
 }

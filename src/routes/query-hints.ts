@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 const SAID_MORE_OF: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(['statement-not-a-read', 'statement-missing', 'unknown-table'] as const),
+  ...(['statement-not-a-read', 'statement-missing', 'statement-syntax', 'unknown-table'] as const),
 ]);
 /** Words of other systems that ask for a list of tables or for columns. */
 const LOOKING = new Set([
@@ -28,6 +28,11 @@ const LOOKING = new Set([
   '.schema',
 ]);
 const LISTS = /^(sqlite_(temp_)?(master|schema)|information_schema|pragma_\w+|dbstat|pg_catalog|pg_tables)$/i;
+/** Words of a SELECT that are mistyped. */
+const CLAUSES = [
+  ...['select', 'distinct', 'from', 'where', 'group', 'order', 'having', 'limit', 'offset', 'join', 'left'],
+  ...['inner', 'outer', 'cross', 'using', 'union', 'except', 'intersect', 'between', 'values'],
+];
 /** What others call it. */
 const STATEMENTS = ['statement', 'sql', 'query', 'q', 's', 'stmt'];
 /** Nothing of what is longer is looked at. */
@@ -39,7 +44,11 @@ export function createHints(basePath: string): Hinted {
 
   const hintOf = ({ code, hint, message }: GatewayError, { statement, names }: Asked): string | undefined => {
     const text = statement.slice(0, LOOKED_AT);
-    const [, word = ''] = /^\s*(\.?\w+)/.exec(text) ?? [];
+    const [, word = ''] = /^\s*([.\\]?\w+)/.exec(text) ?? [];
+    if (code === 'statement-syntax') {
+      if (LOOKING.has(word.toLowerCase())) return `${listing}, ${placeOf(text)} the columns of one.`;
+      return hint ?? clauseMeant(message, text);
+    }
     if (code === 'statement-not-a-read') {
       if (word.toLowerCase() === 'explain')
         return `GET ${basePath}/explain?statement=... tells how a statement is run: give it the SELECT alone.`;
@@ -70,6 +79,18 @@ export function createHints(basePath: string): Hinted {
     const { code, message, token, cause } = error;
     return new GatewayError(code, message, { hint, token, cause });
   };
+}
+
+/** The word that the parser stopped at may be mistyped; or the one before it, which it took for a name. */
+function clauseMeant(message: string, text: string): string | undefined {
+  const [, digits, near = ''] = /^.*syntax error at position (\d+) near '(\w+)'$/s.exec(message) ?? [];
+  if (digits === undefined || near.length > LOOKED_AT) return undefined;
+  const [before = ''] = /\w+(?=\W*$)/.exec(text.slice(0, Math.max(0, Number(digits) - near.length))) ?? [];
+  const meant = [near, before]
+    .filter((word) => !CLAUSES.includes(word.toLowerCase()))
+    .map((word) => nearestName(word, CLAUSES))
+    .find((word) => word !== undefined);
+  return meant === undefined ? undefined : `Did you mean ${meant.toUpperCase()}?`;
 }
 
 function isStatement(name: string): boolean {

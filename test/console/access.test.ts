@@ -104,7 +104,7 @@ for (const colorScheme of isLong ? (['light', 'dark'] as const) : (['light'] as 
         await examine(tab, 'chart');
         await tab.picture(`chart-${colorScheme}`);
         await writeAndRun(tab, `select nope from ${TOKENS}`);
-        await page.locator('.error-message').waitFor();
+        await status(tab, 'No answer');
         await examine(tab, 'error');
         await tab.picture(`error-${colorScheme}`);
         await writeAndRun(tab, `select '${'long '.repeat(40)}' as text`);

@@ -4,7 +4,23 @@ import type { Download } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chartData, secondsOf, stackedValues } from '../../src/console/chart-data.ts';
-import { DAY, numberText, plainName, timeText, wholeTimeText } from '../../src/console/chart-text.ts';
+import {
+  areWhole,
+  evenTicks,
+  labelPlaces,
+  linearRange,
+  logRange,
+  logTicks,
+  placeRange,
+} from '../../src/console/chart-scale.ts';
+import {
+  DAY,
+  numberText,
+  plainName,
+  timeSpace,
+  timeText,
+  wholeTimeText,
+} from '../../src/console/chart-text.ts';
 import type { Cell } from '../../src/console/lossless-json.ts';
 import type { Result } from '../../src/console/result.ts';
 import { browserSuite, PAYLOAD, type Tab } from '../support/browser.ts';
@@ -19,6 +35,7 @@ const longTest = inLong(test);
 test.before((context) => startShared(context));
 test.after(stopShared);
 
+const LARGEST = 2 ** 63;
 const number = (value: number): Cell => ({ number: String(value) });
 const sales: Result = {
   columns: ['day', 'shop', 'sold'],
@@ -69,6 +86,67 @@ plain('a logarithmic scale has no place for 0 and less, and it is said', () => {
   assert.is(unplaced, 1);
 });
 
+plain('scales have borders and ticks for whatever a column holds', () => {
+  assert.equal(logTicks(0.9, 1200), [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
+  assert.equal(logTicks(98, 106), [98, 99, 100, 101, 102, 103, 104, 105, 106]);
+  for (const [low, high] of [
+    [1e-300, 1e300],
+    [7, 7],
+    [1, 2],
+    [101, 103],
+    [1e-9, 9.3e18],
+    [999, 1e5],
+  ] as const)
+    for (const isBar of [true, false]) {
+      const [min, max] = logRange(isBar, low, high);
+      const ticks = logTicks(min, max);
+      const said = JSON.stringify({ low, high, isBar, min, max, ticks });
+      assert.ok(min > 0 && min < low && max > high && max < Number.MAX_VALUE, said);
+      // A bar of the least value has a length.
+      if (isBar) assert.ok(min <= low / 2, said);
+      assert.ok(ticks.length >= 2 && ticks.length <= 12, said);
+      assert.ok(
+        ticks.every((tick, i) => tick >= min && tick <= max && tick > (ticks[i - 1] ?? 0)),
+        said,
+      );
+    }
+  assert.equal(logRange(true, null, null), [1, 10]);
+  assert.equal(linearRange(true, 0, 0), [0, 1]);
+  assert.equal(linearRange(true, 0, null), [0, 1.06]);
+  for (const [low, high] of [
+    [-1e300, 1e300],
+    [LARGEST - 1, LARGEST],
+    [0, 0],
+  ] as const) {
+    const [min, max] = linearRange(false, low, high);
+    assert.ok(min < low && max > high && Number.isFinite(max - min), `${min} ${max}`);
+    const ticks = evenTicks(min, max);
+    assert.ok(ticks.length >= 4 && ticks.length <= 10, `${ticks}`);
+  }
+  assert.equal(placeRange(1), [-2, 2]);
+  assert.equal(placeRange(12), [-0.5, 11.5]);
+  assert.is(labelPlaces(Array(12).fill('LAX'), 900).length, 12);
+  assert.is(labelPlaces(Array(400).fill('LAX'), 900).length, 25);
+  assert.ok(areWhole([1, null, undefined, -7]));
+  assert.not(areWhole([1, 0.5]));
+});
+
+plain('a value that no scale has a place for is counted, and not drawn', () => {
+  const huge = {
+    ...sales,
+    rows: [1e308, -1e308, 1e-310, 5].map((value) => ['2024-01-01', 'a', number(value)]),
+  };
+  const drawn = chartData(huge, { kind: 'bar', x: 0, ys: [2] });
+  assert.equal(drawn.series, [[null, null, 1e-310, 5]]);
+  assert.is(drawn.beyond, 2);
+  const log = chartData(huge, { kind: 'line', x: 0, ys: [2], log: true });
+  assert.equal(log.series, [[null, null, null, 5]]);
+  assert.is(log.unplaced, 1);
+  assert.is(log.beyond, 2);
+  const across = chartData(huge, { kind: 'scatter', x: 2, ys: [2] });
+  assert.equal(across.xs, [1e-310, 5]);
+});
+
 plain('numbers have one form, times are ISO 8601 in UTC, names stay on one line', () => {
   assert.equal([0, 1234.5, 0.1 + 0.2, -1e6, 9.22e18, 1e-9, 123_456_789_012].map(numberText), [
     '0',
@@ -87,6 +165,7 @@ plain('numbers have one form, times are ISO 8601 in UTC, names stay on one line'
     [400 * DAY, 31 * DAY, DAY, 3600, 1].map((step) => timeText(noon, step)),
     ['2024', '2024-02', '2024-02-29', '2024-02-29 12:30', '2024-02-29 12:30:00'],
   );
+  assert.equal([400 * DAY, 60 * DAY, 3600].map(timeSpace), [62, 84, 126]);
   assert.is(wholeTimeText(noon), '2024-02-29 12:30');
   assert.is(wholeTimeText(secondsOf('2024-02-29')), '2024-02-29');
   assert.is(plainName('a\n\u202eb\u0000c', 10), 'a b c');
@@ -173,6 +252,55 @@ longTest('the axis of days has ISO dates, and a hint says how to zoom', async (s
         tab,
         "/^2024-\\d\\d-\\d\\d$/.test(document.querySelector('.u-legend .u-value').textContent)",
       );
+    },
+    { acceptDownloads: true },
+  );
+});
+
+test('points upon each other are darker than one alone, and charts of huge values are whole', async (shared) => {
+  const pile = `select case when id = 1 then 2 else 1 end as across, 7 as up from many_${CHAIN}_3 where id <= 700`;
+  await inTab(shared, link(pile, '&view=chart'), async (tab) => {
+    const { page } = tab;
+    await page.locator('.chart canvas').waitFor();
+    await page
+      .locator('.chart-choices label', { hasText: 'Chart' })
+      .locator('select')
+      .selectOption('scatter');
+    // As dark as the series' own colour, in the light theme: #4f46e5.
+    await until(
+      tab,
+      `(() => {
+        const canvas = document.querySelector('.chart canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let dark = 0;
+        for (let i = 0; i < data.length; i += 4)
+          if (data[i + 3] > 245 && Math.abs(data[i] - 0x4f) < 9 && Math.abs(data[i + 1] - 0x46) < 9 && Math.abs(data[i + 2] - 0xe5) < 9) dark++;
+        return dark > 10;
+      })()`,
+    );
+  });
+  const huge = [1e308, -1e308, 1e-300, 5]
+    .map((value, i) => `select ${i} as id, ${value} as v`)
+    .join(' union all ');
+  await inTab(
+    shared,
+    link(huge, '&view=chart'),
+    async (tab) => {
+      const { page } = tab;
+      await page.getByText('2 values of a size that has no place on any scale.').waitFor();
+      for (const kind of ['bar', 'scatter', 'line']) {
+        await page.locator('.chart-choices label', { hasText: 'Chart' }).locator('select').selectOption(kind);
+        for (const log of [false, true]) {
+          await page
+            .locator('.chart-choices label', { hasText: 'Log scale' })
+            .locator('input')
+            .setChecked(log);
+          const svg = (await saved(tab, 'SVG')).toString();
+          assert.not.match(svg, /NaN|Infinity/);
+          // The axis of values has numbers.
+          assert.ok((svg.match(/text-anchor="end"/g) ?? []).length >= 3, svg.slice(0, 2000));
+        }
+      }
     },
     { acceptDownloads: true },
   );

@@ -84,9 +84,9 @@ test('what was run is listed, found, opened again, forgotten and brought back', 
     await writeAndRun(tab, `select '${IMAGE.replaceAll("'", "''")}' as first`);
     await status(tab, /^1 row/);
     await writeAndRun(tab, 'select nope');
-    await page.locator('.error-message').waitFor();
+    await status(tab, 'No answer');
     await writeAndRun(tab, `select id from ${TOKENS} where id = ?`);
-    await page.locator('.error-message').waitFor();
+    await status(tab, 'No answer');
     await page.getByLabel('Params').fill('[2]');
     await page.keyboard.press('Enter');
     await status(tab, /^1 row/);
@@ -181,8 +181,41 @@ for (const [name, script] of Object.entries(BROKEN))
     await page.locator('#save').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('#saved-list li', { hasText: 'select 1 as one' }).waitFor();
+    const ends = page.locator('#saved-status', { hasText: 'This browser does not keep them' });
+    if (name === 'nonsense') assert.is(await ends.count(), 0);
+    else await ends.waitFor();
     assert.equal(tab.problems, []);
     await tab.close();
   });
+
+test('what is saved is never given up for another: where there is no room it is said, and the dialog stays', async (shared) => {
+  await inTab(shared, '', async (tab) => {
+    const { page } = tab;
+    const names = (count: number): string => `Array.from({ length: ${count} }, (_, i) =>
+      ({ name: 'query ' + i, query: { statement: 'select ' + i, params: '' } }))`;
+    const save = async (name: string): Promise<void> => {
+      await write(tab, 'select 42');
+      await page.locator('#save').click();
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+      await page.keyboard.press('Enter');
+    };
+    const entries = page.locator('#saved-list li');
+    await page.evaluate(`localStorage.setItem('tablegate / saved', JSON.stringify(${names(200)}))`);
+    await save('one more');
+    await page.getByText('200 queries are saved, which is the most').waitFor();
+    await page.getByRole('dialog').getByLabel('Name').fill('query 7');
+    await page.keyboard.press('Enter');
+    await page.locator('#saved-list li', { hasText: 'query 7select 42' }).waitFor();
+    assert.is(await entries.count(), 200);
+    // The browser is full: what it has, it keeps.
+    await page.evaluate(`localStorage.setItem('tablegate / saved', JSON.stringify(${names(3)}));
+      Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`);
+    await save('zz');
+    await page.locator('#saved-list li', { hasText: 'zz' }).waitFor();
+    assert.is(await entries.count(), 4);
+    await page.getByText('This browser does not keep them').waitFor();
+    assert.is(await page.evaluate("JSON.parse(localStorage.getItem('tablegate / saved')).length"), 3);
+  });
+});
 
 test.run();

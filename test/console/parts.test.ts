@@ -3,23 +3,25 @@ import { StringStream } from '@codemirror/language';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { linkOf } from '../../src/console/cell-link.ts';
-import type { Cell } from '../../src/console/lossless-json.ts';
+import { type Cell, prettyPieces } from '../../src/console/lossless-json.ts';
 import { readParams, takesParams } from '../../src/console/params.ts';
 import {
   agoText,
   matching,
+  noRoomFor,
   type Ran,
   readRan,
   readSaved,
   withRan,
   withSaved,
 } from '../../src/console/past.ts';
-import { bodyOf, curlOf, EMPTY_QUERY, type Query, queryUrl } from '../../src/console/place.ts';
+import { bodyOf, curlOf, EMPTY_QUERY, fileUrl, type Query, queryUrl } from '../../src/console/place.ts';
 import { cellText } from '../../src/console/result.ts';
 import { copied } from '../../src/console/result-copy.ts';
 import { arranged, type Order, seenTypes } from '../../src/console/result-order.ts';
 import { readServerTiming, shortMs } from '../../src/console/server-timing.ts';
 import { sqlTokens } from '../../src/console/sql-words.ts';
+import { visible } from '../../src/console/visible.ts';
 
 const test = suite('console/parts');
 
@@ -60,6 +62,13 @@ test('queries of before are kept once each, newest first, within bounds, whateve
   assert.ok(large.reduce<readonly Ran[]>((all, one) => withRan(all, one), []).length < 20);
   const small = Array.from({ length: 300 }, (_, i) => ran(`select ${i}`, i));
   assert.is(small.reduce<readonly Ran[]>((all, one) => withRan(all, one), []).length, 200);
+  // What was saved is not given up for something else: there is no room then, and it is said.
+  const full = Array.from({ length: 200 }, (_, i) => ({ name: `n${i}`, query: query('select 1') }));
+  const more = { name: 'more', query: query('select 2') };
+  assert.is(full.reduce(withSaved, []).length, 200);
+  assert.match(noRoomFor(more, full) ?? '', /^200 queries are saved/);
+  assert.is(noRoomFor({ ...more, name: 'n7' }, full), undefined);
+  assert.match(noRoomFor({ name: 'n7', query: query('x'.repeat(500_000)) }, full) ?? '', /too long together/);
   const saved = withSaved(withSaved([], { name: 'b', query: query('1') }), { name: 'a', query: query('2') });
   assert.equal(
     withSaved(saved, { name: 'b', query: query('3') }).map((one) => one.name + one.query.statement),
@@ -130,7 +139,34 @@ test('rows are copied as TSV, CSV and JSON that others read back', () => {
   );
   const json = copied('JSON', columns, rows);
   assert.match(json, '9223372036854775807');
+  // As the gateway writes them: an empty text is not NULL, and of equally named columns the last is there.
+  assert.is(copied('CSV', ['a', 'b'], [['', null]]), 'a,b\r\n"",\r\n');
+  assert.is(copied('JSON', ['a', 'a'], [[number('1'), '=1']]), '[{"a":"=1"}]');
   assert.equal(JSON.parse(json)[1], { 'a "b"': null, 'c,\td': { n: 1.5 } });
+});
+
+test('an address for each format of files has the params, and nothing that only JSON has', () => {
+  const asked = { ...query('select ?', '[7]'), format: 'objects', extract: true } as const;
+  const { searchParams } = new URL(fileUrl('http://x/b', asked, 'parquet'));
+  assert.equal(
+    [...searchParams],
+    [
+      ['statement', 'select ?'],
+      ['params', '7'],
+      ['format', 'parquet'],
+    ],
+  );
+});
+
+test('characters that are not seen are shown by their number, and JSON stays the same value', () => {
+  const trick = "select '\u202e' \u200b\u2066x\ufeff\u0085 👩\u200d🚀 é";
+  assert.is(visible(trick), "select '[U+202E]' [U+200B][U+2066]x[U+FEFF][U+0085] 👩\u200d🚀 é");
+  const json = JSON.stringify({ [trick]: trick });
+  const shown = prettyPieces(json)
+    .map(([, piece]) => piece)
+    .join('');
+  assert.not.match(shown, /\u202e/);
+  assert.equal(JSON.parse(shown), JSON.parse(json));
 });
 
 test('only addresses of https and ipfs, and nothing but them, are links', () => {

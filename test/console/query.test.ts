@@ -320,16 +320,16 @@ test('the answer is saved whole in the gateway’s formats, and a refusal is tol
       return [name, bytes.toString()];
     };
     assert.equal(await text('JSON'), [
-      'answer.json',
+      `${MANY}.json`,
       '{"columns":[{"name":"id"},{"name":"kind"}],"rows":[[1,"kind 1"],[2,"kind 2"]]}',
     ]);
-    assert.equal(await text('CSV'), ['answer.csv', 'id,kind\r\n1,kind 1\r\n2,kind 2\r\n']);
+    assert.equal(await text('CSV'), [`${MANY}.csv`, 'id,kind\r\n1,kind 1\r\n2,kind 2\r\n']);
     assert.equal(await text('NDJSON'), [
-      'answer.ndjson',
+      `${MANY}.ndjson`,
       '{"id":1,"kind":"kind 1"}\n{"id":2,"kind":"kind 2"}\n',
     ]);
     const [name, parquet] = await saved('Parquet');
-    assert.is(name, 'answer.parquet');
+    assert.is(name, `${MANY}.parquet`);
     assert.is(parquet.subarray(0, 4).toString(), 'PAR1');
     await page.getByText('Save as').click();
     await tab.picture('save');

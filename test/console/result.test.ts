@@ -185,7 +185,7 @@ test('a statement is explained without being run, and its link explains it again
     await again.close();
     await page.keyboard.press('Control+Enter');
     await status(tab, /^7 rows/);
-    await page.locator('#run-facts', { hasText: /Engine\s*scan, visits/ }).waitFor();
+    await page.locator('#run-facts', { hasText: /Engine\s*DuckDB, \d/ }).waitFor();
     await write(tab, 'select nope');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('alert').getByText('no such column: nope').waitFor();

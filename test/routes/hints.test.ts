@@ -42,6 +42,8 @@ test('who looks for tables and columns as elsewhere is told where they are, for 
     [`PRAGMA table_xinfo('${TABLE}')`, one],
     ['.tables', any],
     [`.schema ${TABLE}`, one],
+    ['\\d', any],
+    [`\\d ${TABLE}`, one],
     ['select * from sqlite_master', any],
     ['select name from SQLITE_SCHEMA', any],
     ['select * from information_schema.tables', any],
@@ -68,6 +70,23 @@ test('mistyped first words, tables and parameters are told what was meant', asyn
   const hintOf = async (statement: string): Promise<string | undefined> =>
     (await told(await ask(gateway, statement))).hint;
   assert.match((await hintOf('selct 1')) ?? '', 'Did you mean SELECT?');
+  for (const [statement, clause] of [
+    [`select * form ${TABLE}`, 'FROM'],
+    [`select id fromm ${TABLE}`, 'FROM'],
+    [`select * from ${TABLE} wher id = 1`, 'WHERE'],
+    [`select * from ${TABLE} where id = 1 ordr by id`, 'ORDER'],
+    [`select * from ${TABLE} where id = 1 limt 3`, 'LIMIT'],
+  ] as const)
+    assert.is(await hintOf(statement), `Did you mean ${clause}?`, statement);
+  // Nothing is guessed where nothing is near, or where the parser says more itself.
+  for (const statement of [
+    `select * from ${TABLE} where ,`,
+    'select 1 1',
+    'select é é é',
+    `select ${'a'.repeat(500)} b c`,
+  ])
+    assert.not.match((await hintOf(statement)) ?? '', 'Did you mean', statement);
+  assert.is(await hintOf(`select id from ${TABLE} order by pict`), 'Did you mean picture?');
   assert.is(await hintOf('select * from tokens'), `Did you mean ${TABLE}?`);
   assert.is(await hintOf('select * from tokens_1_99999'), `Did you mean ${TABLE}?`);
   assert.match((await hintOf('select * from zzzzz')) ?? '', 'GET /a/b/tables lists the tables');

@@ -60,7 +60,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
       // A machine that does much else at the same time is no failure.
-      context.setDefaultTimeout(60_000);
+      context.setDefaultTimeout(180_000);
       const page = await context.newPage();
       const problems: string[] = [];
       const { origin } = new URL(url);
