@@ -1,12 +1,13 @@
 // The benchmarks' database: a real validator's (its own schema, made by itself) with 3 M flights, 3,000 rigs and
-// their 30,000 attributes. Made once and kept, since making it takes longer than most benchmarks.
+// their 30,000 attributes, and a few small tables. Made once and kept, since making it takes longer than most benchmarks.
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { startReference } from '../test/support/reference.ts';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { fillSmallTables } from './small-tables.ts';
+import { createTable, createValidatorDatabase } from './validator-database.ts';
 
 export interface BenchDatabase {
   /** SQLite in the validator's schema. Copy it before anything writes to it. */
@@ -23,7 +24,7 @@ export const FLIGHTS = `flights_${CHAIN_ID}_4`;
 
 const RIG_COUNT = 3_000;
 const ATTRIBUTES_OF_A_RIG = 10;
-const VERSION = 1;
+const VERSION = 2;
 
 /** Where the database is kept between runs. */
 export function benchFolder(): string {
@@ -39,6 +40,7 @@ export async function benchDatabase(flights = 3_000_000): Promise<BenchDatabase>
     try {
       await createValidatorDatabase(building, async (database) => {
         fillRigs(database, RIG_COUNT, ATTRIBUTES_OF_A_RIG);
+        fillSmallTables(database);
         await fillFlights(database, flights);
       });
       renameSync(building, path);
@@ -47,50 +49,6 @@ export async function benchDatabase(flights = 3_000_000): Promise<BenchDatabase>
     }
   }
   return { path, flights, rigs: RIG_COUNT, attributes: RIG_COUNT * ATTRIBUTES_OF_A_RIG };
-}
-
-/** A database with the schema that the validator itself makes, filled, in one file without a WAL. */
-export async function createValidatorDatabase(
-  path: string,
-  fill: (database: DatabaseSyncInstance) => void | Promise<void>,
-): Promise<void> {
-  const reference = await startReference();
-  try {
-    await reference.halt();
-    const empty = new DatabaseSync(reference.databasePath);
-    try {
-      empty.exec(`vacuum into '${path.replaceAll("'", "''")}'`);
-    } finally {
-      empty.close();
-    }
-  } finally {
-    await reference.stop();
-  }
-  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
-  try {
-    database.exec('pragma journal_mode=off; pragma synchronous=off; begin');
-    await fill(database);
-    database.exec('commit');
-  } finally {
-    database.close();
-  }
-}
-
-const CONTROLLER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-
-/** Creates a user table as the validator does: the table, its row in `registry`, its controller. */
-export function createTable(
-  database: DatabaseSyncInstance,
-  table: { readonly name: string; readonly columns: string; readonly createdAt: number },
-): void {
-  const [, prefix, chain, id] = /^(.*)_(\d+)_(\d+)$/.exec(table.name) ?? [];
-  if (prefix === undefined || chain === undefined || id === undefined) throw new Error(table.name);
-  database.exec(`create table ${table.name} (${table.columns}) strict`);
-  database
-    .prepare(
-      'insert into registry (id, structure, controller, prefix, created_at, chain_id) values (?,?,?,?,?,?)',
-    )
-    .run(Number(id), 'f'.repeat(64), CONTROLLER, prefix, table.createdAt, Number(chain));
 }
 
 const TRAITS: readonly (readonly [string, readonly string[]])[] = [

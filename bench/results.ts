@@ -27,6 +27,10 @@ export interface LoadLine extends Origin {
   readonly seed: number;
   readonly workload: string;
   readonly target: string;
+  /** Of a gateway that was given by it. */
+  readonly address?: string;
+  /** What others did on the machine before the start, where it was too much. */
+  readonly busyBefore?: string;
   /** What was asked, where the workload is the user's own. */
   readonly about?: string;
   /** Names the load within the workload: `closed 64`, `open 2000/s`, `beside 2 scans`. */

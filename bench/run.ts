@@ -1,11 +1,11 @@
 // `make bench` and `make bench-smoke`: reads the command line, runs the load bench, prints its tables.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { runBench } from './load/bench.ts';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { baseOf, runBench } from './load/bench.ts';
 import { customWorkload, type Own, readAccessLog } from './load/custom.ts';
 import { KEY_VARIABLE, keyHeaders } from './load/http-client.ts';
-import { goalTable, progressLine, rateTable, verdicts } from './load/print.ts';
+import { addressText, goalTable, progressLine, rateTable, verdicts } from './load/print.ts';
 import { ALL, measuredNamed } from './load/studies.ts';
 import { stopReferences } from './load/targets/reference.ts';
 import { busyBefore } from './load/usage.ts';
@@ -41,7 +41,21 @@ const HELP = `node --import tsx bench/run.ts [options]
   --smoke              seconds instead of minutes: tiny data, one round; shows that it works, not how fast it is
 `;
 
-const { values } = parseArgs({
+/** A word that makes no sense ends the bench before anything starts. */
+function refuse(message: string): never {
+  process.stderr.write(`${message}; --help lists the options\n`);
+  process.exit(1);
+}
+
+function readArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    return refuse((error as Error).message.split('. ')[0] ?? '');
+  }
+}
+
+const { values } = readArguments({
   options: {
     only: { type: 'string' },
     targets: { type: 'string' },
@@ -63,13 +77,46 @@ const { values } = parseArgs({
     smoke: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
-});
+} as const);
 
 const list = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter((word) => word !== '');
 const { smoke, quick } = values;
-const number = (text: string | undefined, usual: number): number =>
-  text === undefined ? usual : Number(text);
+
+type Numbered = 'rounds' | 'seconds' | 'warm' | 'flights' | 'seed';
+
+function number(name: Numbered, usual: number, least: number): number {
+  const text = values[name];
+  const value = Number(text);
+  const isWhole = name === 'seconds' || name === 'warm' || Number.isSafeInteger(value);
+  if (text === undefined) return usual;
+  if (text.trim() !== '' && Number.isFinite(value) && value >= least && isWhole) return value;
+  throw new Error(`--${name} must be a number from ${least}, not ${JSON.stringify(text)}`);
+}
+
+function connectionsOf(text: string | undefined): number[] | undefined {
+  const counts = list(text)?.map(Number);
+  if (
+    counts?.every((count) => Number.isInteger(count) && count >= 1 && count <= 4096) !== false &&
+    counts?.length !== 0
+  )
+    return counts;
+  throw new Error(
+    `--connections must be whole numbers from 1 to 4096, such as 1,16,64, not ${JSON.stringify(text)}`,
+  );
+}
+
+function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new Error(`--${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+}
+const EXTRAS = ['none', 'first', 'all'] as const;
+const TARGETS: readonly TargetName[] = [
+  ...(['tablegate', 'reference', 'naive', 'bare', 'engine'] as const),
+  // Of studies.
+  ...(['sqlite', 'datasette', 'roapi'] as const),
+];
 
 interface Preset {
   readonly only?: readonly string[];
@@ -96,6 +143,7 @@ function ownAsks(gateways: 1 | 2): Own | undefined {
   const { statement, weights, log } = values;
   if (log !== undefined) {
     if (statement.length > 0) throw new Error('give --statement or --log, not both');
+    if (!existsSync(log)) throw new Error(`--log: there is no file ${log}`);
     const { paths, left } = readAccessLog(log);
     process.stderr.write(`${log}: ${paths.length} requests are replayed, ${left} lines are not\n`);
     return { statements: [], paths, gateways };
@@ -123,11 +171,20 @@ async function main(): Promise<void> {
   const workloads =
     own === undefined
       ? ((list(values.only) ?? preset.only)?.map(measuredNamed) ?? ALL)
-      : [customWorkload(own, list(values.connections)?.map(Number))];
-  const targets = list(values.targets) as TargetName[] | undefined;
+      : [customWorkload(own, connectionsOf(values.connections))];
+  const targets = list(values.targets)?.map((name) => oneOf('targets', name, TARGETS));
+  const extras = values.extras === undefined ? undefined : oneOf('extras', values.extras, EXTRAS);
+  for (const given of values.target) baseOf(given);
+  const short = smoke || quick || preset.short;
+  const numbers = {
+    flights: number('flights', smoke ? 20_000 : 3_000_000, 1_000),
+    seed: number('seed', Date.now() % 1_000_000_000, 0),
+    rounds: number('rounds', smoke || quick ? 1 : preset.rounds, 1),
+    warmMs: number('warm', smoke ? 0 : 1, 0) * 1000,
+    measureMs: number('seconds', smoke || preset.short ? 1 : 2, 0.1) * 1000,
+  };
   const busy = busyBefore();
   if (busy !== undefined) process.stderr.write(`${busy}\n`);
-  const short = smoke || quick || preset.short;
   const lines = await runBench({
     root: values.root,
     origin: readOrigin(values.root),
@@ -136,18 +193,17 @@ async function main(): Promise<void> {
     ...(url === undefined ? {} : { url }),
     ...(url2 === undefined ? {} : { url2 }),
     ...(own === undefined ? {} : { template: own }),
-    flights: number(values.flights, smoke ? 20_000 : 3_000_000),
-    seed: number(values.seed, Date.now() % 1_000_000_000),
-    rounds: number(values.rounds, smoke || quick ? 1 : preset.rounds),
-    warmMs: number(values.warm, smoke ? 0 : 1) * 1000,
-    measureMs: number(values.seconds, smoke || preset.short ? 1 : 2) * 1000,
-    extras: (values.extras as 'none' | 'first' | 'all' | undefined) ?? (short ? 'none' : 'first'),
+    ...(busy === undefined ? {} : { busyBefore: busy }),
+    ...numbers,
+    extras: extras ?? (short ? 'none' : 'first'),
     patient: !smoke && !preset.short,
     file,
     say: (text) => process.stderr.write(`${text}\n`),
     onLine: (line) => process.stderr.write(`${progressLine(line)}\n`),
   });
   process.stdout.write(`\n${rateTable(lines)}\n`);
+  const addresses = addressText(lines);
+  if (addresses !== '') process.stdout.write(`\n${addresses}\n`);
   const judged = verdicts(workloads, lines);
   if (smoke) process.stdout.write('\nA smoke run: it shows that the bench works; its times mean nothing.\n');
   else if (judged.length > 0) process.stdout.write(`\n${goalTable(judged)}\n`);

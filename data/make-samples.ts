@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { CHAIN_ID, createValidatorDatabase, FLIGHTS, fillRigs, RIGS } from '../bench/data.ts';
+import { CHAIN_ID, FLIGHTS, fillRigs, RIGS } from '../bench/data.ts';
+import { createValidatorDatabase } from '../bench/validator-database.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
 const RIG_COUNT = 300;

@@ -27,6 +27,8 @@ export interface BenchOptions extends Omit<SessionOptions, 'dataset'> {
   /** Another one, measured beside it in turn. */
   readonly url2?: string;
   readonly flights: number;
+  /** What others did on the machine before the start, where it was too much. */
+  readonly busyBefore?: string;
   /** Result file; none: lines are only returned. */
   readonly file?: string;
   readonly say: (text: string) => void;
@@ -34,8 +36,10 @@ export interface BenchOptions extends Omit<SessionOptions, 'dataset'> {
 }
 
 /** `http://host:port` stands for `http://host:port/api/v1`. */
-function baseOf(url: string): string {
-  const parsed = new URL(url);
+export function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== 'http:')
+    throw new Error(`--target must be an address such as http://127.0.0.1:8080, not ${JSON.stringify(url)}`);
   return parsed.origin + (parsed.pathname === '/' ? '/api/v1' : parsed.pathname.replace(/\/+$/, ''));
 }
 
@@ -73,7 +77,8 @@ async function startTarget(
     case 'url':
     case 'url2': {
       const base = baseOf((name === 'url' ? options.url : options.url2) ?? '');
-      if (!(await isHealthy(base))) throw new Error(`${base}/health does not answer 200`);
+      if (!(await isHealthy(base)))
+        throw new Error(`${base}/health does not answer 200: is a gateway there?`);
       return { name, base, pids: [], stop: async () => {} };
     }
   }
@@ -116,7 +121,14 @@ export async function runBench(options: BenchOptions): Promise<LoadLine[]> {
   };
   const run = new Date().toISOString();
   const onLine = (measured: StudyLine): void => {
-    const line: LoadLine = { ...options.origin, run, date: new Date().toISOString(), ...measured };
+    const { busyBefore } = options;
+    const line: LoadLine = {
+      ...options.origin,
+      run,
+      date: new Date().toISOString(),
+      ...(busyBefore === undefined ? {} : { busyBefore }),
+      ...measured,
+    };
     lines.push(line);
     if (options.file !== undefined) appendLine(options.file, line);
     options.onLine?.(line);

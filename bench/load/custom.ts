@@ -42,10 +42,17 @@ export function customWorkload(own: string | Own, connections: readonly number[]
     ],
     goals: [],
     checks: 0,
+    first: (slice) =>
+      paths === undefined
+        ? statements.map(({ text }) => asksOf([{ text, weight: 1 }], 1, slice)())
+        : [...new Set(paths)].slice(0, MOST_FIRST).map((path) => ({ path, statement: '', proof: [] })),
     ...(paths === undefined ? {} : { repeats: true }),
     asks: (_, slice) => (paths === undefined ? asksOf(statements, total, slice) : replayOf(paths)),
   };
 }
+
+/** Requests of a log that are asked before the load. */
+const MOST_FIRST = 8;
 
 const onlyOne = (text: string): Own => ({ statements: [{ text, weight: 1 }] });
 

@@ -128,6 +128,61 @@ function cpuOf(group: readonly LoadLine[]): [string, string] {
   return [showTime(median(known.map(sumOf))), group[0]?.target === 'tablegate' ? showTime(front) : ''];
 }
 
+export interface Beside {
+  readonly variant: string;
+  /** Of the second gateway to the first, in the same round: medians of the rounds. */
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Two gateways that were given by their addresses, side by side; none where there is one. */
+export function besides(lines: readonly LoadLine[]): readonly Beside[] {
+  const second = lines.filter(({ target }) => target === 'url2');
+  return [...new Set(second.map(({ variant }) => variant))].flatMap((variant) => {
+    const pairs = second.flatMap((two) => {
+      const one = lines.find(
+        (line) =>
+          line.target === 'url' &&
+          line.workload === two.workload &&
+          line.variant === two.variant &&
+          line.round === two.round,
+      );
+      return one === undefined || two.variant !== variant ? [] : [{ one, two }];
+    });
+    if (pairs.length === 0) return [];
+    const ratio = (pick: (line: LoadLine) => number): number =>
+      median(pairs.map(({ one, two }) => pick(two) / pick(one)));
+    return [
+      {
+        variant,
+        rate: ratio((line) => line.requestsPerSecond),
+        p50: ratio((line) => at(line.latency, 50)),
+        p99: ratio((line) => at(line.latency, 99)),
+      },
+    ];
+  });
+}
+
+/** `1.04 x` */
+export function showRatio(ratio: number): string {
+  return Number.isFinite(ratio) ? `${number.format(ratio)} x` : '-';
+}
+
+/** Which gateways `url` and `url2` are, and how the second is beside the first; empty where none was given. */
+export function addressText(lines: readonly LoadLine[]): string {
+  const addresses = new Map(
+    lines.flatMap(({ target, address }) => (address === undefined ? [] : [[target, address] as const])),
+  );
+  const names = [...addresses].map(([target, address]) => `${target} is ${address}`).sort();
+  const ratios = besides(lines).map(({ variant, rate, p50, p99 }) => [
+    ...[variant, showRatio(rate), showRatio(p50), showRatio(p99)],
+  ]);
+  const table =
+    ratios.length === 0 ? [] : ['', columns([['url2 to url', 'answers/s', 'p50', 'p99'], ...ratios])];
+  return [...names, ...table].join('\n');
+}
+
 /** Medians of the rounds, a line a workload, variant and target. */
 export function rateTable(lines: readonly LoadLine[]): string {
   const groups = new Map<string, LoadLine[]>();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 export interface Quotas {
   /** Each of these may use so much of a core from now on, with all its threads. */
   hold(pids: readonly number[], share: number): void;
-  /** All of these together, and whatever they start. */
-  holdTogether(pids: readonly number[], share: number): void;
+  /** All of these together, and whatever they start. @param periodUs in which they may use so much of it */
+  holdTogether(pids: readonly number[], share: number, periodUs?: number): void;
   /** Ends the limits; of processes that are gone by now, too. */
   close(): void;
 }
@@ -43,13 +43,13 @@ export function createQuotas(): Quotas | undefined {
     readdirSync(base, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => join(base, name));
-  const holdTogether: Quotas['holdTogether'] = (pids, share) => {
+  const holdTogether: Quotas['holdTogether'] = (pids, share, periodUs = PERIOD_US) => {
     const folder = join(base, String(pids[0]));
-    const quota = Math.round(PERIOD_US * share);
+    const quota = Math.round(periodUs * share);
     mkdirSync(folder);
-    if (isV2) writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD_US}`);
+    if (isV2) writeFileSync(join(folder, 'cpu.max'), `${quota} ${periodUs}`);
     else {
-      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
+      writeFileSync(join(folder, 'cpu.cfs_period_us'), String(periodUs));
       writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
     }
     for (const pid of pids) writeFileSync(join(folder, 'cgroup.procs'), String(pid));

@@ -252,19 +252,37 @@ async function checkFirst(
 ): Promise<void> {
   if (target.name === 'engine') return;
   const next = workload.asks(options.dataset, slice);
-  const count = workload.checks ?? 8;
-  for (let done = 0; done < count; done++) {
-    const one = next();
+  const asks = workload.first?.(slice) ?? Array.from({ length: workload.checks ?? 8 }, next);
+  for (const one of asks) {
     const answer = await fetch(`${target.base}${one.path}`, { headers: keyHeaders() });
     const body = await answer.text();
     const missing = one.proof.find((proof) => !body.includes(proof));
     const problem =
       answer.status !== 200
-        ? `status ${answer.status}: ${body.slice(0, 300)}`
+        ? statusText(answer.status, body)
         : missing !== undefined
           ? `no ${missing} in ${body.slice(0, 300)}`
           : tools.truth?.compare({ ...one, body });
     if (problem !== undefined) throw new Error(`${target.name}, ${workload.name}: ${problem}`);
+  }
+}
+
+function statusText(status: number, body: string): string {
+  const limited =
+    status === 429
+      ? ' (it limits the rate of its clients: start it with --rate-limit 0, or give a key that is exempt)'
+      : '';
+  return `status ${status}: ${body.slice(0, 300)}${limited}`;
+}
+
+/** What a gateway says after a load that it did not answer: its clients may be asking too much of it. */
+async function afterFailure({ base }: Target, path: string): Promise<string> {
+  try {
+    const answer = await fetch(base + path, { headers: keyHeaders() });
+    const body = await answer.text();
+    return answer.status === 200 ? '' : `; now ${statusText(answer.status, body)}`;
+  } catch {
+    return '';
   }
 }
 
@@ -290,9 +308,11 @@ async function runLoad(
   const memory = watchMemory(target.pids);
   // This process, the generators and the targets descend from it, but for those that were given by their address.
   const surroundings = watchSurroundings([process.pid]);
-  const failed = (error: unknown): never => {
+  const failed = async (error: unknown): Promise<never> => {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${target.name}, ${workload.name}, ${variant.name}: ${why}`);
+    const [first] = workload.first?.(slice) ?? [];
+    const now = first === undefined ? '' : await afterFailure(target, first.path);
+    throw new Error(`${target.name}, ${workload.name}, ${variant.name}: ${why}${now}`);
   };
   let besideRun: Promise<unknown> | undefined;
   try {
@@ -341,23 +361,27 @@ function lineOf(
   more: Pick<Line, 'generatorCpu' | 'memory' | 'surroundings'> & { readonly grownMB: number | undefined },
 ): Line {
   const { load } = base;
-  const { kept: _, measures, service, generatorCpu: __, ...numbers } = measured;
+  const { kept: _, measures, service, generatorCpu: __, processorUs, ...numbers } = measured;
+  // Of processes that somebody else started, nothing is known.
+  const isOwn = base.target.pids.length > 0;
   return {
     suite: 'load',
     seed: base.slice.seed,
     workload: base.workload.name,
     ...(base.workload.name === 'custom' ? { about: base.workload.about } : {}),
     target: base.target.name,
+    ...(/^url2?$/.test(base.target.name) ? { address: base.target.base } : {}),
     variant: base.variant.name,
     mode: load.mode,
     connections: load.mode === 'read' ? 1 : load.connections,
     ...(load.mode === 'open' && typeof load.rate === 'number' ? { rate: load.rate } : {}),
     round: base.round,
     ...numbers,
+    ...(processorUs === undefined || !isOwn ? {} : { processorUs }),
     ...(service === undefined ? {} : { service }),
     measures: { ...measures, ...(more.grownMB === undefined ? {} : { grownMB: more.grownMB }) },
     generatorCpu: more.generatorCpu,
-    memory: more.memory,
+    memory: isOwn ? more.memory : [],
     ...(more.surroundings === undefined ? {} : { surroundings: more.surroundings }),
   };
 }

@@ -17,11 +17,13 @@ import { overload } from './workloads/overload.ts';
 import { page } from './workloads/page.ts';
 import { risingLoad } from './workloads/rising-load.ts';
 import { slowReader } from './workloads/slow-reader.ts';
+import { smallJoins } from './workloads/small-joins.ts';
 import { wholeTable } from './workloads/whole-table.ts';
 
 export const SUITE: readonly Workload[] = [
   mixed,
   neverSeen,
+  smallJoins,
   nftMetadata,
   hot,
   metadata,

@@ -56,11 +56,12 @@ export function readUsage(pids: readonly number[]): Usage {
   // A target's processes may be given with what they started themselves: each counts once.
   const seen = new Set<number>();
   for (const root of pids) {
-    add('ended', ticksOf(root).children);
     for (const pid of family(root)) {
       if (seen.has(pid)) continue;
       seen.add(pid);
-      add(kindOf(pid, root), ticksOf(pid).own);
+      const { own, children } = ticksOf(pid);
+      add(kindOf(pid, root), own);
+      add('ended', children);
     }
   }
   return usage;

@@ -81,6 +81,8 @@ export interface Workload {
   readonly goals: readonly Goal[];
   /** Makes the questions of a slice, one a call. */
   readonly asks: (dataset: Dataset, slice: Slice) => () => Ask;
+  /** Asked once each before the load, in place of the first of the others: what is wrong with one is told then. */
+  readonly first?: (slice: Slice) => readonly Ask[];
   /** Every answer is the same: its length is compared too. */
   readonly constant?: boolean;
   /** The questions are few and come again. */

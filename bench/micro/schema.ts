@@ -1,6 +1,6 @@
 // What the compiler is told of the rigs' tables in the micro benchmarks.
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
-import { createPlanner } from '../../src/worker/planner.ts';
+import { createPlanner } from '../../src/snapshot/planner.ts';
 
 function table(
   name: string,

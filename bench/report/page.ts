@@ -1,6 +1,6 @@
 // The report as one page of HTML that needs nothing else: goals, then each workload with its charts and numbers.
 import { customWorkload } from '../load/custom.ts';
-import { showRate, showTime, type Verdict, verdicts } from '../load/print.ts';
+import { besides, showRate, showRatio, showTime, type Verdict, verdicts } from '../load/print.ts';
 import { ALL, ASKED_FOR, isStudy } from '../load/studies.ts';
 import { busyWith } from '../load/usage.ts';
 import { FIRST_CONTACT, type Workload } from '../load/workload.ts';
@@ -30,9 +30,33 @@ const card = (title: string, note: string, picture: string): string =>
 
 function legend(lines: readonly LoadLine[]): string {
   const entries = targetsIn(lines).map((target) =>
-    element('span', { class: toneOf(target) }, escapeText(target)),
+    element('span', { class: toneOf(target) }, escapeText(nameOf(target, lines))),
   );
   return element('p', { class: 'legend' }, ...entries);
+}
+
+/** With the address of a gateway that was given by it. */
+function nameOf(target: string, lines: readonly LoadLine[]): string {
+  const address = lines.find((line) => line.target === target)?.address;
+  return address === undefined ? target : `${target}: ${address}`;
+}
+
+function besidesOf(lines: readonly LoadLine[]): string {
+  const rows = besides(lines).map(({ variant, rate, p50, p99 }) =>
+    element(
+      'tr',
+      {},
+      element('td', {}, escapeText(variant)),
+      ...[rate, p50, p99].map((ratio) => element('td', { class: 'number' }, showRatio(ratio))),
+    ),
+  );
+  if (rows.length === 0) return '';
+  const head = ['answers/s', 'p50', 'p99'].map((name) => `<th class="number">${name}</th>`).join('');
+  return element(
+    'div',
+    { class: 'card scroll' },
+    element('table', {}, `<tr><th>url2 to url, medians of the rounds</th>${head}</tr>`, ...rows),
+  );
 }
 
 function goalsOf(list: readonly Verdict[]): string {
@@ -70,7 +94,7 @@ function numbersOf(lines: readonly LoadLine[]): string {
     const cells = [
       showRate(of((line) => line.requestsPerSecond)),
       ...([50, 90, 99, 99.9] as const).map((point) => showTime(of((line) => at(line.latency, point)))),
-      bytes(Math.max(0, ...group.flatMap((line) => line.memory.map((sample) => sample.bytes)))),
+      memoryOf(group),
       String(group.length),
     ];
     return element(
@@ -85,6 +109,11 @@ function numbersOf(lines: readonly LoadLine[]): string {
     .map((name) => `<th class="number">${name}</th>`)
     .join('');
   return `<details><summary>Numbers</summary><div class="card scroll"><table><tr><th>load</th><th>target</th>${head}</tr>${rows.join('')}</table></div></details>`;
+}
+
+function memoryOf(lines: readonly LoadLine[]): string {
+  const samples = lines.flatMap((line) => line.memory.map((sample) => sample.bytes));
+  return samples.length === 0 ? '-' : bytes(Math.max(...samples));
 }
 
 /** Lines of the variant that the goals look at: the first one. */
@@ -126,7 +155,7 @@ function chartsOf(workload: Workload, lines: readonly LoadLine[]): string[] {
   else charts.push(card('Answers a second', `${name}, median and rounds`, rateBars(title, first)));
   if (alone.length === 0 && first[0]?.mode !== 'read')
     charts.push(card('Latency', name, percentileChart(title, first)));
-  if (new Set(closed.map((line) => line.connections)).size > 2)
+  if (new Set(closed.map((line) => line.connections)).size > 1)
     charts.push(card('Throughput by concurrency', 'closed loop', concurrencyChart(title, closed)));
   if (open.length > 0)
     charts.push(
@@ -176,9 +205,13 @@ function factsOf(lines: readonly (LoadLine | MicroLine)[]): string {
   return facts.map(([name, value]) => `<span><b>${name}</b> ${escapeText(value)}</span>`).join('');
 }
 
+const upper = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
+
 /** What a reader has to know before any figure. */
 function busyNote(lines: readonly LoadLine[]): string {
   const surroundings = lines.flatMap((line) => line.surroundings ?? []);
+  const before = [...new Set(lines.flatMap(({ busyBefore }) => busyBefore ?? []))];
+  if (before.length > 0) return element('p', { class: 'busy' }, escapeText(upper(before.join('; '))));
   if (surroundings.length === 0) return '';
   const busy = lines.filter(
     (line) => line.surroundings !== undefined && busyWith(line.surroundings, line.target) !== undefined,
@@ -203,9 +236,10 @@ export function reportPage(load: readonly LoadLine[], micro: readonly MicroLine[
     const own = load.filter((line) => line.workload === workload.name);
     if (own.length === 0) return [];
     return [
-      `<h2 id="${workload.name}">${escapeText(workload.title.replace(/^./, (letter) => letter.toUpperCase()))}</h2>`,
+      `<h2 id="${workload.name}">${escapeText(upper(workload.title))}</h2>`,
       element('p', {}, escapeText(workload.about)),
       legend(own),
+      besidesOf(own),
       isStudy(workload) ? '' : element('div', { class: 'grid-of' }, ...chartsOf(workload, own)),
       numbersOf(own),
     ];

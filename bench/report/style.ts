@@ -44,6 +44,7 @@ button { font: inherit; font-size: 13px; color: var(--soft); background: var(--c
 .legend span::before { content: ''; display: inline-block; width: 11px; height: 11px; border-radius: 3px;
   margin-right: 6px; background: var(--tone); }
 .busy { border-left: 4px solid #c2410c; padding-left: 12px; font-weight: 600; }
+.scroll + .grid-of { margin-top: 16px; }
 .grid-of { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr)); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: 16px 18px 12px; min-width: 0; }
 .card small { color: var(--soft); font-weight: 400; }

@@ -2,7 +2,8 @@
 // with block number and receipt, in WAL mode). Knows nothing of the gateway that follows it.
 import { copyFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { CHAIN_ID, createTable } from '../data.ts';
+import { CHAIN_ID } from '../data.ts';
+import { createTable } from '../validator-database.ts';
 
 const COUNTER_ID = 9;
 export const COUNTER = `counter_${CHAIN_ID}_${COUNTER_ID}`;

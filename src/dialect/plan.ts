@@ -33,6 +33,8 @@ export interface Plan {
   /** One SELECT in DuckDB SQL whose columns are named c0, c1, ... in order, each of its PlanColumn's kind. */
   readonly sql: Template;
   readonly columns: readonly PlanColumn[];
+  /** The quoted names that the SQL for a distributed engine may hold. */
+  readonly names?: ReadonlySet<string>;
   /** Lower-case names of the snapshot's tables that it reads. */
   readonly tables: readonly string[];
   /** Whether it has numbers of blocks: block_num(). */

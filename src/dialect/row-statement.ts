@@ -5,6 +5,7 @@ import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
+import { type Filter, filtersOf } from './filters.ts';
 import { literalName } from './names.ts';
 import { type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
@@ -17,6 +18,8 @@ export interface RowStatement {
   readonly template: Template;
   /** Equalities by which rows could be looked up. */
   readonly seeks: readonly Seek[];
+  /** Equalities that bound how many rows a loop passes on, by what SQLite's plan calls its table. */
+  readonly filters: () => ReadonlyMap<string, readonly Filter[]>;
   /** The same statement with these look-ups. */
   readonly seeking: (uses: readonly UsedSeek[]) => Template;
   /** Lower-case names of the tables that it reads, in the order in which SQLite looks for them; common tables are none. */
@@ -25,6 +28,8 @@ export interface RowStatement {
   readonly scanned: ReadonlyMap<string, readonly string[]>;
   /** Tables, subqueries and functions of all FROM clauses. */
   readonly sources: number;
+  /** SELECTs, subqueries and terms of compounds with them. */
+  readonly selects: number;
   /** Each mention of a table in a FROM clause, by its lower-case name. */
   readonly references: readonly string[];
   readonly recursive: boolean;
@@ -94,10 +99,12 @@ export function rowStatement(
   return {
     template: write([]),
     seeks: seeksOf(reading.cores, reading.commons, columnsOf),
+    filters: () => filtersOf(reading.cores, reading.commons, columnsOf),
     seeking: write,
     tables: [...reading.tables],
     scanned: reading.scanned,
     sources: reading.sources,
+    selects: reading.cores.length,
     references: reading.references,
     recursive: reading.recursive,
     expanding: reading.expanding,

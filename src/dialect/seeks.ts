@@ -3,7 +3,7 @@
 import type { Expression, Source } from './ast.ts';
 import type { Core } from './reading.ts';
 
-type TableSource = Extract<Source, { readonly type: 'table' }>;
+export type TableSource = Extract<Source, { readonly type: 'table' }>;
 
 export interface Seek {
   readonly source: TableSource;
@@ -34,7 +34,8 @@ export function seeksOf(
     const places: Expression[] = core.where === undefined ? [] : [core.where];
     flatten(core.from, sources, places);
     const tables = sources.filter(({ name }) => !commons.has(name.text.toLowerCase()));
-    for (const place of places) addSeeks(place, place, tables, columnsOf, seeks);
+    const owner = ownerAmong(tables, columnsOf);
+    for (const place of places) addSeeks(place, place, owner, seeks);
   }
   return seeks;
 }
@@ -49,17 +50,11 @@ function flatten(source: Source, sources: TableSource[], places: Expression[]): 
   }
 }
 
-function addSeeks(
-  expression: Expression,
-  place: Expression,
-  sources: readonly TableSource[],
-  columnsOf: (table: string) => ReadonlySet<string>,
-  seeks: Seek[],
-): void {
+function addSeeks(expression: Expression, place: Expression, owner: Owner, seeks: Seek[]): void {
   if (expression.type !== 'binary') return;
   if (expression.operator === 'and') {
-    addSeeks(expression.left, place, sources, columnsOf, seeks);
-    addSeeks(expression.right, place, sources, columnsOf, seeks);
+    addSeeks(expression.left, place, owner, seeks);
+    addSeeks(expression.right, place, owner, seeks);
     return;
   }
   if (expression.operator !== '=') return;
@@ -68,27 +63,40 @@ function addSeeks(
     [expression.right, expression.left],
   ] as const) {
     if (side.type !== 'column' || !isPlain(value)) continue;
-    const column = side.name.text.toLowerCase();
-    const owners = sources.filter((source) =>
-      side.table === undefined
-        ? columnsOf(source.name.text.toLowerCase()).has(column)
-        : calledOf(source) === side.table.text.toLowerCase(),
-    );
-    const [source] = owners;
-    if (source === undefined || owners.length > 1) continue;
+    const source = owner(side);
+    if (source === undefined) continue;
     seeks.push({
       source,
       table: source.name.text.toLowerCase(),
       called: calledOf(source),
-      column,
+      column: side.name.text.toLowerCase(),
       value,
       place,
     });
   }
 }
 
+/** The one table of a FROM clause that a column is of; undefined where it is none or not known. */
+export type Owner = (column: Extract<Expression, { readonly type: 'column' }>) => TableSource | undefined;
+
+/** @param columnsOf lower-case names of a served table's columns */
+export function ownerAmong(
+  tables: readonly TableSource[],
+  columnsOf: (table: string) => ReadonlySet<string>,
+): Owner {
+  return ({ table, name }) => {
+    const column = name.text.toLowerCase();
+    const owners = tables.filter((source) =>
+      table === undefined
+        ? columnsOf(source.name.text.toLowerCase()).has(column)
+        : calledOf(source) === table.text.toLowerCase(),
+    );
+    return owners.length === 1 ? owners[0] : undefined;
+  };
+}
+
 /** Cheap to be written twice, and the same in a subquery. */
-function isPlain(value: Expression): boolean {
+export function isPlain(value: Expression): boolean {
   if (value.type === 'unary') return value.operator === '-' && isPlain(value.operand);
   return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
 }
@@ -98,6 +106,6 @@ export function isConstant(value: Expression): boolean {
   return value.type === 'unary' ? isConstant(value.operand) : value.type === 'literal';
 }
 
-function calledOf({ name, alias }: TableSource): string {
+export function calledOf({ name, alias }: TableSource): string {
   return (alias ?? name).text.toLowerCase();
 }

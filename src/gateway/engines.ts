@@ -5,7 +5,7 @@ import type { Config } from '../cli/config.ts';
 import { startFollower } from '../follow/follower.ts';
 import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
-import { currentSnapshot } from '../snapshot/folder.ts';
+import { servableSnapshot } from '../snapshot/folder.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 
 export interface Engines {
@@ -31,7 +31,7 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
   try {
     await follower?.untilServable();
     if (puller !== undefined) await untilPulled(config.data, observe);
-    const snapshot = await currentSnapshot(config.data);
+    const snapshot = await servableSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
     return {
       lanes,

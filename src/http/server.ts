@@ -20,6 +20,7 @@ import { allowed, type FindRoute, handlerOf, type Route } from './router.ts';
 import { serverTiming } from './timing.ts';
 import { createTraces } from './trace.ts';
 import { createUnread } from './unread.ts';
+import { createUntaken } from './untaken.ts';
 
 /** Node's own defaults let a slow head stand for 85 s; these cut it after 5 to 6 s. */
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -70,17 +71,15 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   let running = 0;
   const names: Names = { requestId: createRequestIds(), traceparent: createTraces() };
   let closing = false;
-  const unread = createUnread({
-    maxBytes: options.maxUnreadBytes,
-    stallMs: options.stallMs,
-    idleMs: options.idleMs,
-    onCut: (client, bytes) =>
-      observe({
-        type: 'note',
-        level: 'debug',
-        text: `client ${client} does not read: ${bytes} bytes given up`,
-      }),
-  });
+  const onCut = (client: string, bytes: number): void =>
+    observe({
+      type: 'note',
+      level: 'debug',
+      text: `client ${client} does not read: ${bytes} bytes given up`,
+    });
+  const { maxUnreadBytes: maxBytes, stallMs, idleMs } = options;
+  const unread = createUnread({ maxBytes, stallMs, idleMs, onCut });
+  const untaken = createUntaken({ stallMs, onCut });
 
   /** The spine: one request, a line a stage. An answer that is there at once leaves in the same turn. */
   const serve = (exchange: Exchange): void => {
@@ -175,6 +174,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const { requestId, traceparent, client, message, target, route, startedMs } = exchange;
     const { status, code, cache, times } = answer;
     const endMs = performance.now();
+    untaken.handed(message.socket, client, bytes);
     const event = {
       type: 'request',
       requestId,
@@ -265,6 +265,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       }),
     async close(drainMs) {
       closing = true;
+      untaken.close();
       observe({ type: 'draining', running });
       // Not http's own close, for which a connection is idle once its answer was ended, whether or not it was sent.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

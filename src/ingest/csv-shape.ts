@@ -1,5 +1,6 @@
 // Reads a CSV file once, byte by byte, for its shape alone: the names in its header line and the number of its records
 // (RFC 4180). Every record has as many fields as the header, or the file is refused: nothing is guessed or left out.
+import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { BYTE_ORDER_MARK } from './csv-mark.ts';
 import { ImportError } from './failure.ts';
@@ -18,6 +19,8 @@ export interface CsvShape {
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
+const NOTHING: Buffer = Buffer.alloc(0);
+const NO_UTF8 = 'its bytes are no UTF-8; convert the file first';
 
 /** @throws ImportError with line, expected and found */
 export async function readCsvShape(
@@ -39,6 +42,7 @@ export async function readCsvShape(
   let afterQuote = false;
   let atFieldStart = true;
   let isFirst = true;
+  let cut = NOTHING;
   let hasMark = false;
   let wasCr = false;
   let usesCrlf: boolean | undefined;
@@ -53,7 +57,7 @@ export async function readCsvShape(
     else if (!(isBlank && names.length > 1)) {
       if (fields !== names.length)
         throw new ImportError(
-          `${path}, line ${recordLine}: expected ${names.length} fields as in the header, found ${fields}`,
+          `${path}, line ${recordLine}: expected ${names.length} ${names.length === 1 ? 'field' : 'fields'} as in the header, found ${fields}`,
         );
       records++;
     }
@@ -72,11 +76,11 @@ export async function readCsvShape(
       chunk = chunk.subarray(3);
     }
     isFirst = false;
-    try {
-      decoder.decode(chunk, { stream: true });
-    } catch {
-      throw new ImportError(`${path}, after line ${line}: its bytes are no UTF-8; convert it first`);
+    if (!decodes(() => decoder.decode(chunk, { stream: true }))) {
+      const found = line + linesBeforeFault(Buffer.concat([cut, chunk]));
+      throw new ImportError(`${path}, line ${found}: ${NO_UTF8}`);
     }
+    cut = cutCharacter(chunk);
     for (const byte of chunk) {
       if (wasCr && byte !== LF) fail('a line ends with CR alone; convert it to LF or CRLF');
       const isCrlf = wasCr;
@@ -123,12 +127,42 @@ export async function readCsvShape(
       bytes++;
     }
   }
+  if (!decodes(() => decoder.decode())) fail(NO_UTF8);
   if (quoted && !afterQuote) throw new ImportError(`${path}, line ${recordLine}: a quote is never closed`);
   if (wasCr) fail('a line ends with CR alone; convert it to LF or CRLF');
   if (fields > 1 || bytes > 0) endRecord();
   if (names === undefined) throw new ImportError(`${path} has no header line`);
   const markHidesQuote = hasMark && header[0] === QUOTE && names[0]?.includes(delimiter) === true;
   return { names, records, longest, markHidesQuote };
+}
+
+function decodes(decode: () => string): boolean {
+  try {
+    decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first bytes of a character whose others come with the next chunk. */
+function cutCharacter(chunk: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, chunk.length); back++) {
+    const byte = chunk[chunk.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0)
+      return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? chunk.subarray(-back) : NOTHING;
+  }
+  return NOTHING;
+}
+/** @param chunk begins with a character, and is no UTF-8 */
+function linesBeforeFault(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = 0; ; lines++) {
+    const end = chunk.indexOf(LF, at);
+    if (end < 0 || !isUtf8(chunk.subarray(at, end))) return lines;
+    at = end + 1;
+  }
 }
 
 function headerNames(path: string, bytes: Buffer, comma: number): readonly string[] {
@@ -148,15 +182,18 @@ function headerNames(path: string, bytes: Buffer, comma: number): readonly strin
       at += whole.length + 1;
     }
   }
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const [i, name] of names.entries()) {
     if (name === '') throw new ImportError(`${path}, line 1: column ${i + 1} of the header has no name`);
     // The engine is told to leave out one line.
     if (/[\r\n]/.test(name))
       throw new ImportError(`${path}, line 1: the name of column ${i + 1} has a line break in it; rename it`);
-    if (seen.has(name.toLowerCase()))
-      throw new ImportError(`${path}, line 1: the header names the column ${JSON.stringify(name)} twice`);
-    seen.add(name.toLowerCase());
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined)
+      throw new ImportError(
+        `${path}, line 1: the header names the column ${JSON.stringify(name)} twice${before === name ? '' : `, since ${JSON.stringify(before)} is the same in SQL`}`,
+      );
+    seen.set(name.toLowerCase(), name);
   }
   const other =
     names.length === 1 && !text.startsWith('"')

@@ -21,7 +21,7 @@ export function summaryText(summary: ImportSummary, seconds: number, isUpdate: b
     }),
     ...listing('removed', removed, (table) => `${table.name}: ${rowsText(table.rows)}`),
   ];
-  const sums = `${grouped(summary.tables)} tables, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
+  const sums = `${grouped(summary.tables)} ${summary.tables === 1 ? 'table' : 'tables'}, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
   lines.push(`snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}`);
   return `${lines.join('\n')}\n`;
 }

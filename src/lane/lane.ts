@@ -33,6 +33,8 @@ export interface Lane {
   readonly pending: number;
   /** Of those, the ones that a worker has begun. */
   readonly running: number;
+  /** Whether it sends an answer in parts. */
+  readonly streaming: boolean;
   readonly pid: number | undefined;
   /** How often its process ended by itself or was killed, since the start. */
   readonly deaths: number;
@@ -160,11 +162,11 @@ export function createLane(options: LaneOptions): Lane {
   /** Nobody waits any longer for a process that does not come; it is tried again all the same. */
   const giveUp = (why: string): void => {
     openings.settle(undefined, `lane ${name} ended before it served: ${lastWords || why}`);
-    for (const [id, entry] of [...entries])
-      if (!entry.sent) {
-        forget(id);
-        entry.request.onReply(NOT_READY, 0);
-      }
+    for (const [id, entry] of [...entries]) if (!entry.sent) refuse(id, entry);
+  };
+  const refuse = (id: number, entry: Entry): void => {
+    forget(id);
+    entry.request.onReply(NOT_READY, 0);
   };
 
   const sendNow = (id: number, entry: Entry): void => {
@@ -317,9 +319,7 @@ export function createLane(options: LaneOptions): Lane {
     let guilty = 0;
     for (const [id, entry] of [...entries]) {
       if (!entry.sent) {
-        if (!heldTooLong(entry, now)) continue;
-        forget(id);
-        entry.request.onReply(NOT_READY, 0);
+        if (heldTooLong(entry, now)) refuse(id, entry);
       } else if (overruns(entry, now)) {
         entry.loss = 'overrun';
         guilty += 1;
@@ -342,6 +342,9 @@ export function createLane(options: LaneOptions): Lane {
     get running() {
       return begun().length;
     },
+    get streaming() {
+      return [...entries.values()].some(({ stream }) => stream !== undefined);
+    },
     get pid() {
       return process?.pid;
     },
@@ -359,8 +362,7 @@ export function createLane(options: LaneOptions): Lane {
       if (backoff.down) {
         const id = lastId;
         setImmediate(() => {
-          if (serving || !entries.delete(id)) return;
-          request.onReply(NOT_READY, 0);
+          if (!serving && entries.has(id)) refuse(id, entry);
         });
       }
       if (serving) sendNow(lastId, entry);

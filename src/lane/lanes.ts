@@ -11,7 +11,10 @@ import { GRACE_MS, type Loss } from './entry.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
 import { createQuarantine, createRefusals, type Quarantine } from './quarantine.ts';
+import { createRank } from './rank.ts';
+import { createRowLine } from './row-line.ts';
 import { createSolo } from './solo.ts';
+import { type LaneStats, statsOf } from './stats.ts';
 import {
   isStatement,
   LOST_TOO_OFTEN,
@@ -24,19 +27,6 @@ import {
   type Ticket,
   type Why,
 } from './ticket.ts';
-
-export interface LaneStats {
-  readonly lane: string;
-  readonly serving: boolean;
-  readonly pending: number;
-  /** Of those: begun by a worker, and waiting for one. */
-  readonly running: number;
-  readonly queued: number;
-  readonly deaths: number;
-  readonly pid: number | undefined;
-  /** Memory of its process as last heard. */
-  readonly rssBytes: number;
-}
 
 export interface Lanes {
   /** Never rejects but for the signal: what went wrong is in the reply. */
@@ -107,6 +97,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const long = createSolo({
     lanes: config.longLanes,
     max: config.maxQueue,
+    rank: createRank(config.scanNice),
     startLane: () => {
       const started = lane(settings.long);
       if (snapshot !== undefined) started.open(snapshot).catch(() => {});
@@ -116,9 +107,16 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     stop: ({ at }) => at?.lane.putBack(at.id),
     answer: (ticket, reply) => answer(ticket, reply),
   });
+  const rowLine = createRowLine({
+    lanes: rows,
+    send: (ticket, lane) => send(ticket, rows[lane] as Lane),
+    answer: (ticket, reply) => answer(ticket, reply),
+  });
   /** Those that have been started, or are to be; long lanes follow once it is in use. */
   const first = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : [])];
-  const all = (): readonly Lane[] => [...first(), ...long.lanes];
+  const all = (): readonly Lane[] => [...first(), ...later()];
+  /** Nobody waits for them to open a snapshot. */
+  const later = (): readonly Lane[] => long.lanes;
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
@@ -132,11 +130,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       toLong(ticket);
     } else toRows(ticket);
   };
-  const toRows = (ticket: Ticket): void => {
-    let best: Lane | undefined;
-    for (const each of rows) if (best === undefined || rank(each) < rank(best)) best = each;
-    if (best !== undefined) send(ticket, best);
-  };
+  const toRows = (ticket: Ticket): void => rowLine.add(ticket);
   const toLong = (ticket: Ticket): void => {
     const { told, why = SET } = ticket;
     if (told === undefined) long.add(ticket);
@@ -145,9 +139,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const toScan = (ticket: Ticket): void => {
     if (only !== 'scan' && isStatement(ticket.job)) {
       const now = performance.now();
-      // Where the lane ends often, what has never run cleanly there is not tried.
       const kept = quarantine.scan;
-      if (kept.barred(ticket.job, now) || kept.distrusts(ticket.job, now) || scan.down) {
+      const distrusted = kept.distrusts(ticket.job, now, () => scan.streaming);
+      if (kept.barred(ticket.job, now) || distrusted || scan.down) {
         ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
         toLong(ticket);
         return;
@@ -172,8 +166,15 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       deadlineMs: isRow ? ROW_DEADLINE_MS : limitMs(job),
       // SQLite cannot be stopped but with its process.
       graceMs: to === scan ? GRACE_MS : 0,
-      onReply: (reply, ranMs) => onReply(ticket, to, reply, ranMs),
-      onLost: (loss, why, ranMs) => onLost(ticket, to, loss, why, ranMs),
+      onReply: (reply, ranMs) => {
+        if (isRow) rowLine.ran(ticket.client, ranMs);
+        onReply(ticket, to, reply, ranMs);
+        if (isRow) rowLine.next();
+      },
+      onLost: (loss, why, ranMs) => {
+        onLost(ticket, to, loss, why, ranMs);
+        if (isRow) rowLine.next();
+      },
     });
     ticket.at = { lane: to, id };
   };
@@ -188,7 +189,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   };
   const hintOf = ({ code }: Failed, now: number): Partial<Failed> => {
     if (code !== 'overloaded') return {};
-    const waiting = all().reduce((sum, { pending }) => sum + pending, long.waiting);
+    const waiting = all().reduce((sum, { pending }) => sum + pending, long.waiting + rowLine.waiting);
     return { retryAfterS: drain.retryAfterS(waiting, now) };
   };
 
@@ -200,6 +201,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
     if (reply.ok) {
       if (job.kind === 'query') quarantineOf(from)?.ran(job);
+      if (from === scan && reply.rest !== undefined) quarantine.scan.streams(performance.now());
       const { at, told } = ticket;
       if (reply.unread !== undefined && long.runs(ticket, from) && at !== undefined)
         long.sends(from, reply.unread, () => from.cancel(at.id));
@@ -217,13 +219,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       if (reply.code === 'limit-memory') ticket.outOfMemory = true;
       ticket.told ??= reply.told;
       if (next === 'scan') toScan(ticket);
-      else toLong(ticket);
+      else if (next === 'long') toLong(ticket);
       return;
     }
     if (reply.code === 'elsewhere') answer(ticket, { ...NOT_TAKEN, detail: reply.message }, ranMs);
     else answer(ticket, { ...reply, ...limitReply(ticket, job, reply.code, ranMs) }, ranMs);
   };
-  const nextEngine = (from: Lane, { code, elsewhere }: Failed): 'scan' | 'long' | undefined => {
+  const nextEngine = (from: Lane, { code, elsewhere }: Failed): Failed['elsewhere'] => {
     if (code === 'elsewhere') return from === scan ? 'long' : (elsewhere ?? 'long');
     return from === scan && !FINAL.has(code) ? 'long' : undefined;
   };
@@ -310,7 +312,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     for (const each of first()) each.use(wanted);
     // A long statement hears nothing until it ends: nobody waits for its lane. What is sent there next stands in line
     // behind the opening.
-    for (const each of long.lanes) {
+    for (const each of later()) {
       each.open(wanted).catch(() => {});
       each.use(wanted);
     }
@@ -368,19 +370,11 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     async close() {
       closed = true;
       long.close();
+      rowLine.close();
       // One that was never started has its heartbeat, too.
       await Promise.all([...new Set([...all(), scan])].map((each) => each.close()));
     },
   };
-}
-
-/** One that serves before one that is being started; then the one with the least to do. */
-function rank({ serving, pending }: Lane): number {
-  return pending + (serving ? 0 : 1_000_000);
-}
-
-function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
-  return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
 }
 
 function limitMs(job: Job): number {

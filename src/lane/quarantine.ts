@@ -17,8 +17,14 @@ export interface Quarantine {
   ran(job: StatementJob): void;
   /** The lane ended. All that it gives back in one turn of the event loop is one death. */
   death(now: number): void;
-  /** It ends so often that a shape which never ran cleanly there is not tried. */
-  distrusts(job: StatementJob, now: number): boolean;
+  /** An answer is sent from there in parts: that cannot be run again where the lane ends. */
+  streams(now: number): void;
+  /**
+   * A shape that never ran cleanly there is not tried: the lane ends often, or it ended of late and sends answers in
+   * parts.
+   * @param streaming whether it does so now
+   */
+  distrusts(job: StatementJob, now: number, streaming: () => boolean): boolean;
 }
 
 /** Statements, with their values, that no lane runs. */
@@ -30,6 +36,10 @@ export interface Refusals {
 
 const DEATHS_OF_DISTRUST = 3;
 const DISTRUST_MS = 30_000;
+/** One end is enough for so long, where answers in parts would be cut by the next one. */
+const CUT_MS = 10 * 60_000;
+/** Where an answer was begun to be sent in parts, the next one is likely as well. */
+const STREAMED_MS = 60_000;
 /**
  * Strikes until a shape is barred whatever its values are; each such statement is barred at once. One is no proof: on
  * a machine that is overrun, an innocent statement cannot be stopped in time either.
@@ -73,6 +83,7 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
   const suspicions = createShapeCache<number>(HELD);
   const deaths: number[] = [];
   let noted = false;
+  let streamedAt = Number.NEGATIVE_INFINITY;
 
   const bar = (key: string, job: StatementJob, why: string, now: number): void => {
     barred.add(key, now);
@@ -109,10 +120,18 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
         noted = false;
       });
       deaths.push(now);
+      if (deaths.length > DEATHS_OF_DISTRUST) deaths.shift();
     },
-    distrusts(job, now) {
-      while (deaths.length > 0 && now - (deaths[0] ?? 0) > DISTRUST_MS) deaths.shift();
-      return deaths.length >= DEATHS_OF_DISTRUST && known.peek(job.shape) !== true;
+    streams(now) {
+      streamedAt = now;
+    },
+    distrusts(job, now, streaming) {
+      while (deaths.length > 0 && now - (deaths[0] ?? 0) > CUT_MS) deaths.shift();
+      if (deaths.length === 0 || known.peek(job.shape) === true) return false;
+      const often = deaths.at(-DEATHS_OF_DISTRUST);
+      return (
+        (often !== undefined && now - often <= DISTRUST_MS) || now - streamedAt <= STREAMED_MS || streaming()
+      );
     },
   };
 }

@@ -3,6 +3,7 @@
 // before.
 import { createTurns } from '../limit/turns.ts';
 import type { Lane } from './lane.ts';
+import type { Rank } from './rank.ts';
 import { type Ticket, WAITED } from './ticket.ts';
 
 export interface SoloOptions {
@@ -12,6 +13,7 @@ export interface SoloOptions {
   readonly lanes: number;
   /** Statements that may wait. */
   readonly max: number;
+  readonly rank: Rank;
   readonly run: (ticket: Ticket, lane: Lane) => void;
   /** Its process is to be ended; it is lost with it, and given back. */
   readonly stop: (ticket: Ticket) => void;
@@ -52,10 +54,12 @@ export function createSolo(options: SoloOptions): Solo {
   /** Whoever waits is answered in time, also where no lane ever serves. */
   const alarms = new Map<Ticket, NodeJS.Timeout>();
   let look: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Immediate | undefined;
 
   // One whose statement was taken back may still be at work on it.
   const isBusy = (lane: Lane): boolean => lane.pending > 0 || running.has(lane);
-  const idleLane = (): Lane | undefined => lanes.find((lane) => lane.serving && !isBusy(lane));
+  const idleLanes = (): readonly Lane[] => lanes.filter((lane) => lane.serving && !isBusy(lane));
+  /** Those whose lane is being started, or is not there yet, among them. */
   const freePlaces = (): number => places - lanes.filter(isBusy).length;
   const leave = (ticket: Ticket): void => {
     clearTimeout(alarms.get(ticket));
@@ -68,17 +72,26 @@ export function createSolo(options: SoloOptions): Solo {
     };
     alarms.set(ticket, setTimeout(tooLate, Math.max(1, ticket.until - performance.now())));
     // Where a lane stands by, at once; those that a lane's end gives back are all in line before the first runs.
-    look ??= setTimeout(next, 0);
+    lookSoon();
+  };
+  const lookSoon = (): void => {
+    soon ??= setImmediate(next);
   };
   const next = (): void => {
+    clearTimeout(look);
+    clearImmediate(soon);
     look = undefined;
+    soon = undefined;
     const now = performance.now();
     while (turns.waiting > 0) {
-      const lane = idleLane();
-      const ticket = lane === undefined ? undefined : turns.next(freePlaces(), now);
+      settle();
+      const idle = idleLanes();
+      const lane = idle.find((each) => !options.rank.isLow(each)) ?? idle[0];
+      // A place whose lane is being started is none yet: the last one that serves is the one that is kept.
+      const ticket = turns.next(idle.length, now);
       if (lane === undefined || ticket === undefined) {
         makeRoom(now);
-        look ??= setTimeout(next, LOOK_MS);
+        look = setTimeout(next, LOOK_MS);
         return;
       }
       leave(ticket);
@@ -87,14 +100,14 @@ export function createSolo(options: SoloOptions): Solo {
         continue;
       }
       running.set(lane, ticket);
+      options.rank.began(lane);
       options.run(ticket, lane);
     }
   };
   const makeRoom = (now: number): void => {
     // Those that are being started are for the first in line.
     const starting = lanes.filter((each) => !each.serving).length;
-    if (idleLane() === undefined && starting < turns.waiting && lanes.length < places)
-      lanes.push(options.startLane());
+    if (starting < turns.waiting && lanes.length < places) lanes.push(options.startLane());
     const free = freePlaces();
     const other = turns.stop(free, now);
     if (other !== undefined) options.stop(other);
@@ -111,7 +124,15 @@ export function createSolo(options: SoloOptions): Solo {
   };
   const free = (ticket: Ticket): void => {
     for (const [lane, each] of running) if (each === ticket) running.delete(lane);
-    if (turns.waiting > 0) look ??= setTimeout(next, 0);
+    settle();
+    if (turns.waiting > 0) lookSoon();
+  };
+  const settle = (): void => {
+    for (const [i, lane] of lanes.entries()) {
+      if (isBusy(lane) || !options.rank.ended(lane) || !lane.serving) continue;
+      lanes[i] = options.startLane();
+      void lane.close();
+    }
   };
 
   return {
@@ -145,6 +166,8 @@ export function createSolo(options: SoloOptions): Solo {
     lanes,
     close() {
       clearTimeout(look);
+      clearImmediate(soon);
+      options.rank.close();
       for (const alarm of alarms.values()) clearTimeout(alarm);
     },
   };

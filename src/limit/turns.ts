@@ -41,16 +41,21 @@ interface Running {
   stopAt: number | undefined;
 }
 
-/** A shorter one came: for so long the next one is waited for. */
-const NEEDED_MS = 1_000;
+/** A shorter one came: for so long the next one is waited for. Longer, where a place is kept in any case. */
+const NEEDED_MS = { 'while needed': 1_000, always: 10_000 } as const;
+/** Clients of which that is known: the shortest. */
+const CAME = 64;
 /** What is told to stop has so long until another one is. */
 const STOP_MS = 500;
 /** What was stopped would have run for longer still. */
 const AT_LEAST = 4;
 /** Longer ones are as good as endless. */
 const LAST_CLASS = 6;
-/** Who is not known comes after those that are known to be short. */
-const UNKNOWN_CLASS = 1;
+/** Who is not known comes after those that are known to be short, and to be of the next class: a machine may be slow. */
+const UNKNOWN_CLASS = 1.5;
+
+/** By so much at least do classes differ. */
+const SHORTER = 0.5;
 
 export function createTurns<T extends { readonly client: string }>(options: TurnsOptions): Turns<T> {
   const { max, places, sliceMs, spare } = options;
@@ -73,15 +78,28 @@ export function createTurns<T extends { readonly client: string }>(options: Turn
   const usedBy = (client: string, now: number): number =>
     timesOf(client, now).reduce((sum, ms) => sum + ms, habits.of(client, now).used);
 
+  const comes = (client: string, now: number): void => {
+    came.set(client, now);
+    if (came.size <= CAME) return;
+    let longest: string | undefined;
+    for (const each of came.keys())
+      if (longest === undefined || lengthOf(each, now) > lengthOf(longest, now)) longest = each;
+    if (longest !== undefined) came.delete(longest);
+  };
+  const shortest = (clients: Iterable<string>, now: number): number =>
+    Math.min(LAST_CLASS, ...[...clients].map((each) => lengthOf(each, now)));
+
   /** The longest that may take the last place now. */
   const keptFor = (now: number): number => {
-    for (const client of queue.clients()) came.set(client, now);
-    for (const [client, at] of came) if (now - at >= NEEDED_MS) came.delete(client);
+    const waits = queue.first((each) => lengthOf(each, now));
+    if (waits !== undefined) comes(waits, now);
+    for (const [client, at] of came) if (now - at >= NEEDED_MS[spare]) came.delete(client);
     if (places === 1) return LAST_CLASS;
-    const shortest = (clients: Iterable<string>): number =>
-      Math.min(LAST_CLASS, ...[...clients].map((each) => lengthOf(each, now)));
-    if (spare === 'while needed') return shortest(came.keys());
-    return running.size === 0 ? LAST_CLASS : shortest([...running.keys()].map(({ client }) => client)) - 1;
+    const needed = shortest(came.keys(), now);
+    if (spare === 'while needed') return needed;
+    if (running.size === 0) return LAST_CLASS;
+    const clients = [...running.keys()].map(({ client }) => client);
+    return Math.min(needed, shortest(clients, now) - SHORTER);
   };
   const mayTake = (client: string, free: number, kept: number, now: number): boolean =>
     free > 1 || (free === 1 && lengthOf(client, now) <= kept);
@@ -110,7 +128,7 @@ export function createTurns<T extends { readonly client: string }>(options: Turn
       return item;
     },
     begin(item, free, now) {
-      came.set(item.client, now);
+      comes(item.client, now);
       if (queue.size > 0 || !mayTake(item.client, free, keptFor(now), now)) return false;
       start(item, now);
       return true;

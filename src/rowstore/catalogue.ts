@@ -10,6 +10,8 @@ export interface Catalogue {
   readonly blobs: (table: string) => ReadonlySet<string>;
   /** Lower-case names of all of its columns. */
   readonly columns: (table: string) => ReadonlySet<string>;
+  /** Columns of which this is the same are compared as they are: by the same affinity and collation. */
+  readonly comparison: (table: string, column: string) => string | undefined;
   /** Whether an index of the table begins with the column, or it is the rowid. */
   readonly leads: (table: string, column: string) => boolean;
   /** Whether the column is the rowid: INTEGER PRIMARY KEY. */
@@ -19,20 +21,24 @@ export interface Catalogue {
 export interface ServedTable {
   readonly name: string;
   readonly rows: number;
+  /** The scan lane has it as columns. */
+  readonly columnar: boolean;
 }
 
 /** @param own reads tables `tablegate_*`, too */
 export function readCatalogue(own: Ask): Catalogue {
-  const tables = own('select name, rows from tablegate_tables') as [string, number][];
+  const tables = own('select name, rows, columnar from tablegate_tables') as [string, number, number][];
   const blocks = own('select chain_id, block_number from tablegate_blocks') as [number, number][];
-  const byName = new Map(tables.map(([name, rows]) => [name.toLowerCase(), { name, rows }]));
+  const byName = new Map(
+    tables.map(([name, rows, columnar]) => [name.toLowerCase(), { name, rows, columnar: columnar === 1 }]),
+  );
   const known = new Map<string, Described>();
   const describe = (table: string): Described => {
     let found = known.get(table);
     if (found === undefined) {
       const name = byName.get(table)?.name ?? '';
       found = describedOf(
-        own(COLUMNS, name) as [string, string][],
+        own(COLUMNS, name) as ColumnRow[],
         own(KEYS, name) as [string | null, number, string][],
       );
       known.set(table, found);
@@ -42,6 +48,7 @@ export function readCatalogue(own: Ask): Catalogue {
   return {
     blobs: (table) => describe(table).blobs,
     columns: (table) => describe(table).columns,
+    comparison: (table, column) => describe(table).comparisons.get(column),
     leads: (table, column) => describe(table).leading.has(column),
     isRowid: (table, column) => describe(table).rowid === column,
     tables: byName,
@@ -49,16 +56,19 @@ export function readCatalogue(own: Ask): Catalogue {
   };
 }
 
+type ColumnRow = readonly [name: string, kind: string, affinity: string, collation: string];
+
 /** Names of columns in lower case. */
 interface Described {
   readonly columns: ReadonlySet<string>;
   readonly blobs: ReadonlySet<string>;
+  readonly comparisons: ReadonlyMap<string, string>;
   readonly leading: ReadonlySet<string>;
   readonly rowid: string | undefined;
 }
 
 function describedOf(
-  columns: readonly (readonly [name: string, kind: string])[],
+  columns: readonly ColumnRow[],
   [key]: readonly (readonly [rowid: string | null, hidden: number, sets: string])[],
 ): Described {
   const lower = (name: string): string => name.toLowerCase();
@@ -69,10 +79,13 @@ function describedOf(
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
+    comparisons: new Map(
+      columns.map(([name, , affinity, collation]) => [lower(name), `${affinity} ${collation}`]),
+    ),
     leading: new Set(sets.map(([first = '']) => lower(first))),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
 }
 
-const COLUMNS = 'select name, kind from tablegate_columns where table_name = ?';
+const COLUMNS = 'select name, kind, affinity, collation from tablegate_columns where table_name = ?';
 const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';

@@ -47,6 +47,8 @@ export interface LockedDatabase {
   readonly database: Database;
   /** Runs a statement of the gateway's own. */
   readonly own: Ask;
+  /** Runs a client's statement whose result alone is larger than a value may be. @param bytes of one value meanwhile */
+  wide<T>(bytes: number, work: () => T): T;
   /** Runs work of the gateway's own that may make temporary tables. It must run no client's statement. */
   unlocked(work: (database: Database) => void): void;
 }
@@ -91,6 +93,14 @@ export function openDatabase(options: DatabaseOptions): LockedDatabase {
   const ask = askOf(database);
   return {
     database,
+    wide(bytes, work) {
+      database.limits.length = Math.max(valueBytes, bytes);
+      try {
+        return work();
+      } finally {
+        database.limits.length = valueBytes;
+      }
+    },
     own: (sql, ...values) => asOwn(() => ask(sql, ...values)),
     unlocked: (work) =>
       asOwn(() => {

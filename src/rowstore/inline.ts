@@ -38,9 +38,11 @@ const VALUE_BYTES = 16 * 1024;
 /** Of a shape with its literals: what is long may have very many words. */
 const TEXT_CHARACTERS = 4_096;
 /** Tables of a statement: more take their time to be planned. */
-const SOURCES = 4;
+const SOURCES = 8;
 /** Rows of a table that are read to get ready for a statement, once a snapshot: some 10 ms. */
 const READ_ROWS = 32_000;
+/** Of tables: more may be too much to be run here, and a plan costs less than a way to a lane. */
+const PLAIN_ROWS = 500;
 /** Of all look-up tables of a snapshot: SQLite's own limit of its memory is not built in. */
 const SEEK_BYTES = 16 * 1024 * 1024;
 /** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
@@ -49,8 +51,10 @@ const WORK = 4_096;
 const WORD_PARTS = 8;
 /** Characters of literals that count as one call. */
 const WORD_CHARACTERS = 64;
-/** Of a shape of several tables: SQLite looks at all its conditions for each order of them. */
+/** Of a shape of several tables, and of many: SQLite looks at all its conditions for each order of them, some 3 ms. */
 const JOIN_CHARACTERS = 1_024;
+const MANY_JOIN_CHARACTERS = 512;
+const MANY_SOURCES = 5;
 /** Values of a result, all rows together. */
 const CELLS = 16_384;
 /** The others go through all tables, show large values, or prove that lanes answer. */
@@ -71,7 +75,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
     try {
       const statement = store.statements.read(job.shape, job.literals);
       if (!isPlain(statement)) return undefined;
-      if (statement.statement.sources > 1 && job.shape.length > JOIN_CHARACTERS) return undefined;
+      if (job.shape.length > mostCharacters(statement)) return undefined;
       const choice = store.statements.choose(statement, job.literals);
       if (choice.engine !== 'rows' || workOf(choice, characters - job.shape.length) > WORK) return undefined;
       const { columns } = store.statements.prepare(choice.run);
@@ -99,6 +103,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
           heapBytes: HEAP_BYTES,
           valueBytes: VALUE_BYTES,
           maxVisits,
+          plainVisits: Math.min(PLAIN_ROWS, maxVisits),
           shapes,
           readRows: READ_ROWS,
           seeks: true,
@@ -140,6 +145,12 @@ function isPlain({ statement }: Statement): boolean {
   return (
     linear && !repeats && !recursive && expanding === 0 && sources <= SOURCES && references.length === sources
   );
+}
+
+/** Of its shape. */
+function mostCharacters({ statement: { sources } }: Statement): number {
+  if (sources < 2) return TEXT_CHARACTERS;
+  return sources < MANY_SOURCES ? JOIN_CHARACTERS : MANY_JOIN_CHARACTERS;
 }
 
 /** @param literals characters of all: a path or a format may be long */

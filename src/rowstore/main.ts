@@ -5,16 +5,9 @@ import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { widenYoungSpace } from '../base/young-space.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, MORE, parseJson } from '../wire/frames.ts';
-import type {
-  Failed,
-  Job,
-  LaneProcessSettings,
-  LaneState,
-  Outcome,
-  QueryJob,
-  SnapshotRef,
-} from '../wire/protocol.ts';
+import { createFrameReader, FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { createPartLines } from '../wire/part-lines.ts';
+import type { Failed, Job, LaneProcessSettings, LaneState, QueryJob, SnapshotRef } from '../wire/protocol.ts';
 import { explainRows } from './explain.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
@@ -41,8 +34,7 @@ function serve(settings: LaneProcessSettings): void {
   const writer = createFrameWriter(socket);
   const stores = new Map<string, RowStore>();
   const isLong = settings.lane === 'long';
-  /** Of streamed bodies: bytes that may still be sent, and who waits for more. */
-  const credits = new Map<number, { bytes: number; left: boolean; more: (() => void) | undefined }>();
+  const lines = createPartLines(writer);
 
   /** At the start is enough: all stores are opened alike. And a try of VACUUM makes SQLite read the whole schema again. */
   let proven = false;
@@ -62,6 +54,7 @@ function serve(settings: LaneProcessSettings): void {
             heapBytes: settings.memoryBytes,
             valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
             maxVisits: settings.maxVisits,
+            plainVisits: settings.maxVisits,
             shapes: settings.plans,
             readRows: READ_ROWS,
             seekBytes: SEEK_BYTES,
@@ -95,23 +88,10 @@ function serve(settings: LaneProcessSettings): void {
   };
 
   const stream = async (id: number, store: RowStore, job: QueryJob): Promise<void> => {
-    const credit = { bytes: 0, left: false, more: undefined as (() => void) | undefined };
-    credits.set(id, credit);
-    let sent = false;
+    const parts = lines.open(id);
     const line: Line = {
       partBytes: settings.streamBytes,
-      async send(outcome: Outcome, part: Uint8Array) {
-        if (!sent) writer.reply(id, { ok: true, ...outcome }, part, MORE);
-        else writer.send(frame(FRAME.data, id, part));
-        sent = true;
-        credit.bytes -= part.byteLength;
-        // The front gives credit for each part that its reader took.
-        while (credit.bytes < -CREDIT_BYTES && !credit.left)
-          await new Promise<void>((resolve) => {
-            credit.more = resolve;
-          });
-        return !credit.left;
-      },
+      send: parts.send,
       async pause() {
         await new Promise((resolve) => setImmediate(resolve));
       },
@@ -119,18 +99,10 @@ function serve(settings: LaneProcessSettings): void {
     try {
       writer.send(frame(FRAME.started, id));
       const answer = await runLong(store, job, line);
-      if (answer === 'left') writer.json(FRAME.end, id, LEFT);
-      else if (!sent) replyTo(id, answer);
-      else {
-        if (answer.body.length > 0) writer.send(frame(FRAME.data, id, Buffer.from(answer.body)));
-        writer.json(FRAME.end, id, { ok: true, ...answer.outcome });
-      }
+      if (answer === 'left') parts.fail(LEFT);
+      else parts.end(answer.outcome, answer.body);
     } catch (error) {
-      const failed = failedOf(error, knownNames(store, job), job);
-      if (sent) writer.json(FRAME.end, id, failed);
-      else replyTo(id, failed);
-    } finally {
-      credits.delete(id);
+      parts.fail(failedOf(error, knownNames(store, job), job));
     }
   };
 
@@ -139,20 +111,12 @@ function serve(settings: LaneProcessSettings): void {
       case FRAME.run:
         run(received.id, parseJson(received.payload) as RunOrder);
         return;
-      case FRAME.cancel: {
-        const credit = credits.get(received.id);
-        if (credit === undefined) return;
-        credit.left = true;
-        credit.more?.();
+      case FRAME.cancel:
+        lines.cancel(received.id);
         return;
-      }
-      case FRAME.credit: {
-        const credit = credits.get(received.id);
-        if (credit === undefined) return;
-        credit.bytes += received.payload.readUInt32LE(0);
-        credit.more?.();
+      case FRAME.credit:
+        lines.credit(received.id, received.payload.readUInt32LE(0));
         return;
-      }
       case FRAME.open:
         open(parseJson(received.payload) as SnapshotRef);
         return;
@@ -169,7 +133,7 @@ function serve(settings: LaneProcessSettings): void {
   };
   const close = (store: RowStore): void => {
     // What streams from it still reads it.
-    if (credits.size > 0) {
+    if (lines.size > 0) {
       setTimeout(() => close(store), CLOSE_AGAIN_MS);
       return;
     }
@@ -188,8 +152,6 @@ function serve(settings: LaneProcessSettings): void {
   socket.on('end', end).on('close', end).on('error', end);
 }
 
-/** Parts under way to a reader that has not taken them. */
-const CREDIT_BYTES = 1024 * 1024;
 const CLOSE_AGAIN_MS = 1_000;
 const LEFT: Failed = {
   ok: false,

@@ -2,12 +2,13 @@
 // long lane rows are sent in parts as SQLite finds them and as their reader takes them.
 
 import type { Filled } from '../dialect/row-statement.ts';
+import type { Cell } from '../encode/json-rows.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
+import { type BodyEncoder, bodyMaker, formOf, needsTypes, wholeBody } from '../encode/row-body.ts';
 import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../wire/protocol.ts';
-import { type BodyEncoder, bodyMaker, formOf, needsTypes } from './body.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
-import type { Cell } from './json-rows.ts';
+import { MANY_ROWS, type PageText } from './json-page.ts';
 import type { Choice, Runnable, Statement } from './statements.ts';
 import type { RowStore } from './store.ts';
 import { mayBeBroken } from './text.ts';
@@ -44,6 +45,8 @@ export function runChosen(
   const statement = choice.run;
   let runnable = store.statements.prepare(statement);
   const planned = performance.now();
+  const page = answerPage(store, runnable, job, choice, { started, planned });
+  if (page !== undefined) return page;
   let rows: Cell[][];
   try {
     rows = allRows(runnable, statement, needsTypes(job.output));
@@ -56,6 +59,7 @@ export function runChosen(
     throw error;
   }
   const ran = performance.now();
+  runnable.many = rows.length >= MANY_ROWS;
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
   const encoder = encoderOf(runnable, job.output);
   encoder.add(rows);
@@ -70,6 +74,46 @@ export function runChosen(
     outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
     body: encoder.takeWhole(),
   };
+}
+
+/** Its rows as JSON of SQLite's; undefined where they are to be read by cells. @throws GatewayError limit-* */
+function answerPage(
+  store: RowStore,
+  runnable: Runnable,
+  job: QueryJob,
+  { run, reason, why }: Choice,
+  { started, planned }: { readonly started: number; readonly planned: number },
+): Answer | undefined {
+  const { output, limits } = job;
+  const page = readPage(store, runnable, run, output);
+  if (page === undefined) return undefined;
+  const ran = performance.now();
+  if (page.rows > limits.maxRows) throw tooManyRows(limits);
+  const body = wholeBody(runnable.columns, output, page.text);
+  if (Buffer.byteLength(body) > limits.maxBytes) throw tooManyBytes(limits);
+  const size = { rows: page.rows, columns: runnable.columns.length };
+  const times = { planMs: planned - started, engineMs: ran - planned, encodeMs: performance.now() - ran };
+  const outcome = outcomeOf(store, run, job, size, times);
+  return { outcome: { ...outcome, engine: 'rows', reason, why }, body };
+}
+
+function readPage(
+  store: RowStore,
+  runnable: Runnable,
+  statement: Statement,
+  output: Output,
+): PageText | undefined {
+  const read = store.statements.page(statement, runnable, output);
+  if (read === undefined) return undefined;
+  let page: PageText | undefined;
+  try {
+    page = read(statement.filled.values);
+  } catch {
+    // What is wrong is said of the statement itself.
+  }
+  // Other rows of it are likely to be like these.
+  if (page === undefined) runnable.pages.set(formOf(output), undefined);
+  return page;
 }
 
 function encoderOf({ columns, bodies }: Runnable, output: Output): BodyEncoder {

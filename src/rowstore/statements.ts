@@ -15,18 +15,18 @@ import {
   type UsedSeek,
 } from '../dialect/row-statement.ts';
 import { isConstant } from '../dialect/seeks.ts';
-import { identifier } from '../dialect/value.ts';
-import type { Ask } from '../snapshot/ask.ts';
-import type { EngineReason, Literal } from '../wire/protocol.ts';
-import type { MakeBody } from './body.ts';
+import type { Cell } from '../encode/json-rows.ts';
+import { formOf, type MakeBody } from '../encode/row-body.ts';
+import type { BodyColumn } from '../encode/typed-rows.ts';
+import type { EngineReason, Literal, Output } from '../wire/protocol.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LockedDatabase, Prepared } from './database.ts';
-import type { Cell } from './json-rows.ts';
+import { jsonPage, type ReadPage } from './json-page.ts';
 import { KEY_RANGE, type KeyRange, keyRange, type Opcode, rowsInRange } from './key-range.ts';
 import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
-import { textOfBytes } from './text.ts';
-import type { BodyColumn } from './typed-rows.ts';
-import { type PlanLine, rowsVisited, type TableSizes } from './visits.ts';
+import { createSame, type SizesOptions, sizesOf } from './sizes.ts';
+import { cellsByBytes, withBytes } from './text.ts';
+import { type PlanLine, rowsVisited } from './visits.ts';
 
 /** Where a statement is run, and why there. */
 export interface Choice {
@@ -58,6 +58,8 @@ export interface Statements {
   prepare(statement: Statement, byBytes?: boolean): Runnable;
   /** @throws Error of SQLite */
   plan(statement: Statement): readonly PlanLine[];
+  /** Reads a whole page of it as JSON; undefined where its rows are to be read by cells. */
+  page(statement: Statement, runnable: Runnable, output: Output): ReadPage | undefined;
   /** Of a shape that was read. */
   tablesOf(shape: string): readonly string[];
 }
@@ -71,28 +73,38 @@ export interface Runnable {
   readonly cells: ((row: readonly Cell[]) => Cell[]) | undefined;
   /** By {@link formOf}. */
   readonly bodies: Map<string, MakeBody>;
+  /** The same of pages; undefined: not in this form. */
+  readonly pages: Map<string, ReadPage | undefined>;
+  /** It gave so many rows that those of the next may be read as a page. */
+  many: boolean;
 }
 
-export interface StatementsOptions {
+export interface StatementsOptions extends SizesOptions {
   /** More rows visited, and a statement is run elsewhere. */
   readonly maxVisits: number;
+  /** Tables of so many rows are bound enough: SQLite is asked for its plan where there are more. */
+  readonly plainVisits: number;
   /** Shapes that are remembered; and as many prepared statements. */
   readonly shapes: number;
-  /** Rows of a table that may be read to get ready for a statement: it holds up everybody else. */
-  readonly readRows: number;
-  /** Whether rows are counted by several columns at once. */
-  readonly countsPairs: boolean;
 }
 
+/**
+ * More rows visited, and DuckDB is worth what it takes to bring tables over that it does not have and to plan: SQLite
+ * visits some 20 to 50 million rows a second.
+ */
+const SMALL_VISITS = 10_000_000;
+/** Rows that are visited sooner than SQLite makes another plan. */
+const FEW_VISITS = 2_000;
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
 const PLANNED_SOURCES = 8;
 
 export function createStatements(
-  { database, own }: LockedDatabase,
+  locked: LockedDatabase,
   catalogue: Catalogue,
   seekTables: SeekTables,
-  { maxVisits, shapes, readRows, countsPairs }: StatementsOptions,
+  { maxVisits, plainVisits, shapes, readRows, countsPairs }: StatementsOptions,
 ): Statements {
+  const { database, own } = locked;
   const read = createShapeCache<RowStatement>(shapes);
   const prepared = new LRUCache<string, Runnable>({ max: shapes });
   const accesses = new WeakMap<RowStatement, Map<string, Access>>();
@@ -108,10 +120,11 @@ export function createStatements(
       accesses.set(statement, chosen);
     }
     const known = chosen.get(filled.sql);
-    if (known !== undefined) return known;
     const access =
-      plainAccess(statement, catalogue, maxVisits) ?? plannedAccess(statement, filled.sql, literals);
-    chosen.set(filled.sql, access);
+      known === undefined
+        ? (plainAccess(statement, catalogue, plainVisits) ?? plannedAccess(statement, filled.sql, literals))
+        : (known.again?.() ?? known);
+    if (access !== known) chosen.set(filled.sql, access);
     return access;
   };
   const namesOf = (sql: string): string =>
@@ -140,13 +153,32 @@ export function createStatements(
       inOrder: isInOrder(plan, sql),
       range: rangeOf(statement, plan, sql, literals),
     };
-    const template = seekingTemplate(statement, seekTables, plan);
-    if (template === undefined) return access;
+    const seeking = (): Access => {
+      const template = seekingTemplate(statement, seekTables, plan);
+      return template === undefined
+        ? access
+        : soughtAccess(statement, { sql, plan, access, template }, literals);
+    };
+    // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.
+    return access.visits > FEW_VISITS ? seeking() : { ...access, again: seeking };
+  };
+  const soughtAccess = (
+    statement: RowStatement,
+    plain: {
+      readonly sql: string;
+      readonly plan: readonly PlanLine[];
+      readonly access: Access;
+      readonly template: Template;
+    },
+    literals: readonly Literal[],
+  ): Access => {
+    const { sql, plan, access, template } = plain;
     const seeking = fillStatement({ template }, literals).sql;
     const sought = tried(() => planOf(seeking));
     if (sought === undefined || !isSamePlan(plan, sought)) return access;
     // A column without a name is called by its text, which may be that of a subquery with a look-up in it.
-    if (namesOf(seeking) !== namesOf(sql)) return access;
+    if (statement.selects > 1 && namesOf(seeking) !== namesOf(sql)) return access;
+    const sizes = sizesOf(statement, catalogue, same, seekTables, { readRows, countsPairs });
     const visits = rowsVisited(sought, sizes);
     return visits < access.visits ? { ...access, template, visits } : access;
   };
@@ -171,8 +203,13 @@ export function createStatements(
       const { visits: most, inOrder, template, range } = accessOf(read, literals);
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
       const page = inOrder ? pageRows(statement, literals) : undefined;
-      if (visits > maxVisits && (page === undefined || page > maxVisits))
+      if (visits > maxVisits && (page === undefined || page > maxVisits)) {
+        if (visits <= SMALL_VISITS && !isColumnar(statement, catalogue)) {
+          const why = `it may visit ${visits} rows, of small tables alone`;
+          return { ...elsewhere('long', 'small', why, read), visits };
+        }
         return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits };
+      }
       // A row may cost as much as thousands where each of these makes a larger value of the one before.
       const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
       if (weighed > maxVisits)
@@ -182,7 +219,9 @@ export function createStatements(
         };
       const reason = visits <= maxVisits ? 'visits' : 'page';
       const why =
-        visits <= maxVisits ? `it visits ${visits} rows at most` : `it visits the ${page} rows of a page`;
+        visits <= maxVisits
+          ? `it visits ${visits} ${visits === 1 ? 'row' : 'rows'} at most`
+          : `it visits the ${page} rows of a page`;
       const run = template === statement.template ? filled : fillStatement({ template }, literals);
       return {
         engine: 'rows',
@@ -192,6 +231,16 @@ export function createStatements(
         run: { shape, statement, filled: run },
       };
     },
+    page({ filled, statement: row }, runnable, output) {
+      if (!runnable.many || runnable.cells !== undefined) return undefined;
+      const form = formOf(output);
+      if (!runnable.pages.has(form))
+        runnable.pages.set(
+          form,
+          tried(() => jsonPage(locked, filled, row, runnable.columns, output, planOf)),
+        );
+      return runnable.pages.get(form);
+    },
     tablesOf: (shape) => read.get(shape)?.tables ?? [],
     plan: ({ filled }) => planOf(filled.sql),
     prepare({ filled: { sql } }, byBytes = false) {
@@ -200,13 +249,8 @@ export function createStatements(
         const plain = database.prepare(sql);
         const columns = plain.columns();
         found = byBytes
-          ? {
-              prepared: database.prepare(withBytes(sql, columns.length)),
-              columns,
-              cells: cellsByBytes,
-              bodies: new Map(),
-            }
-          : { prepared: plain, columns, cells: undefined, bodies: new Map() };
+          ? newRunnable(database.prepare(withBytes(sql, columns.length)), columns, cellsByBytes)
+          : newRunnable(plain, columns, undefined);
         prepared.set(sql, found);
       }
       return found;
@@ -214,20 +258,8 @@ export function createStatements(
   };
 }
 
-/** The binding mends what is no UTF-8 in another way than the reference: beside each column, the bytes of a text. */
-function withBytes(sql: string, columns: number): string {
-  const names = Array.from({ length: columns }, (_, i) => `c${i}`);
-  const cells = names.map((c) => `${c}, iif(typeof(${c}) = 'text', cast(${c} as blob), null)`);
-  return `with tablegate_rows(${names.join(', ')}) as (${sql}) select ${cells.join(', ')} from tablegate_rows`;
-}
-
-function cellsByBytes(row: readonly Cell[]): Cell[] {
-  const cells: Cell[] = [];
-  for (let i = 0; i < row.length; i += 2) {
-    const bytes = row[i + 1];
-    cells.push(bytes instanceof Uint8Array ? textOfBytes(bytes) : (row[i] as Cell));
-  }
-  return cells;
+function newRunnable(prepared: Prepared, columns: Runnable['columns'], cells: Runnable['cells']): Runnable {
+  return { prepared, columns, cells, bodies: new Map(), pages: new Map(), many: false };
 }
 
 function unknownTable(table: string, { tables }: Catalogue): GatewayError {
@@ -263,6 +295,8 @@ interface Access {
   readonly inOrder: boolean;
   /** Set where it looks at the rows between two rowids alone. */
   readonly range?: KeyRange | undefined;
+  /** Another one, for a statement that is asked again. */
+  readonly again?: () => Access;
 }
 
 /**
@@ -272,7 +306,7 @@ interface Access {
 function plainAccess(
   { template, references, sources, seeks, expanding }: RowStatement,
   { tables, isRowid, leads }: Catalogue,
-  maxVisits: number,
+  most: number,
 ): Access | undefined {
   // Subqueries in FROM, common tables and functions have rows that are not known; and few rows may weigh much.
   if (references.length !== sources || expanding > 0) return undefined;
@@ -285,7 +319,7 @@ function plainAccess(
   if (!isFound && seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS && !leads(table, column)))
     return undefined;
   const visits = isFound ? 1 : references.reduce((product, table) => product * Math.max(1, rowsOf(table)), 1);
-  return visits > maxVisits ? undefined : { template, visits, inOrder: false };
+  return visits > most ? undefined : { template, visits, inOrder: false };
 }
 
 /** With look-ups in place of scans of whole tables; undefined where there is none to use. */
@@ -341,58 +375,7 @@ const TEXTS = 32;
 /** What a call that makes large values counts for, in rows. */
 const EXPANSION = 10;
 
-type Same = (table: string, columns: readonly string[]) => number | undefined;
-
-function sizesOf(
-  { scanned, listed }: RowStatement,
-  { tables }: Catalogue,
-  same: Same,
-  seekTables: SeekTables,
-  { readRows, countsPairs }: Pick<StatementsOptions, 'readRows' | 'countsPairs'>,
-): TableSizes {
-  const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
-  const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
-  return {
-    listed,
-    rows(called) {
-      const found = named(called);
-      return found.length === 0 ? undefined : Math.max(...found.map(rowsOf));
-    },
-    same(called, columns) {
-      const sought = seekTables.most(called);
-      if (sought !== undefined) return sought;
-      // Of several tables of one name in different scopes, only some may have the columns.
-      const found = named(called).map((table) =>
-        rowsOf(table) > readRows
-          ? rowsOf(table)
-          : countsPairs
-            ? same(table, columns)
-            : Math.min(...columns.map((column) => same(table, [column]) ?? rowsOf(table))),
-      );
-      return found.length === 0 ? undefined : Math.max(...found.map((most) => most ?? 0));
-    },
-  };
+/** Whether the scan lane has one of its tables as columns. */
+function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
+  return names.some((name) => tables.get(name)?.columnar === true);
 }
-
-/** Counted once for some columns, when the first statement searches by them. */
-function createSame(own: Ask): Same {
-  const counted = createShapeCache<number>(COUNTS);
-  return (table, columns) => {
-    const key = JSON.stringify([table, ...columns]);
-    const known = counted.get(key);
-    if (known !== undefined) return known;
-    try {
-      const list = columns.map(identifier).join(', ');
-      const [row] = own(
-        `select max(n) from (select count(*) as n from ${identifier(table)} group by ${list})`,
-      ) as [number | null][];
-      const most = row?.[0] ?? 0;
-      counted.set(key, most);
-      return most;
-    } catch {
-      // Of another table of that name.
-      return undefined;
-    }
-  };
-}
-const COUNTS = 10_000;

@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly heapBytes: number;
   readonly valueBytes: number;
   readonly maxVisits: number;
+  /** Tables of so many rows are bound enough without a plan. */
+  readonly plainVisits: number;
   readonly shapes: number;
   /** Rows of a table that may be read to get ready for a statement. */
   readonly readRows: number;

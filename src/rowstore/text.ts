@@ -1,6 +1,7 @@
 // Texts by their bytes, as the reference reads them: every byte that is no UTF-8 is a replacement character of its own
 // (Go's decoder); the engine of JavaScript makes one of several.
 import { isUtf8 } from 'node:buffer';
+import type { Cell } from '../encode/json-rows.ts';
 
 const REPLACEMENT = '\ufffd';
 
@@ -27,4 +28,21 @@ function sequenceLength(bytes: Buffer, at: number): number {
 /** Whether a text may have had bytes that are no UTF-8. */
 export function mayBeBroken(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REPLACEMENT);
+}
+
+/** The binding mends what is no UTF-8 in another way than the reference: beside each column, the bytes of a text. */
+export function withBytes(sql: string, columns: number): string {
+  const names = Array.from({ length: columns }, (_, i) => `c${i}`);
+  const cells = names.map((c) => `${c}, iif(typeof(${c}) = 'text', cast(${c} as blob), null)`);
+  return `with tablegate_rows(${names.join(', ')}) as (${sql}) select ${cells.join(', ')} from tablegate_rows`;
+}
+
+/** The cells of a row of {@link withBytes}. */
+export function cellsByBytes(row: readonly Cell[]): Cell[] {
+  const cells: Cell[] = [];
+  for (let i = 0; i < row.length; i += 2) {
+    const bytes = row[i + 1];
+    cells.push(bytes instanceof Uint8Array ? textOfBytes(bytes) : (row[i] as Cell));
+  }
+  return cells;
 }

@@ -15,6 +15,11 @@ export interface TableSizes {
   rows(called: string): number | undefined;
   /** Most rows that have the same values in these columns; undefined where it is not known. */
   same(called: string, columns: readonly string[]): number | undefined;
+  /**
+   * Most rows of the table that a loop passes on to those inside of it, where the tables of the loops around it are
+   * `known`; undefined where nothing bounds them.
+   */
+  passed(called: string, known: ReadonlySet<string>): number | undefined;
   /** Values of the longest IN list: an equality may be a search for each of them. */
   readonly listed: number;
 }
@@ -55,6 +60,8 @@ class PlanWalk {
     /** Of the last loop: how often it is begun. What it looks for is found as often. */
     let begun = 1;
     let behindLoop = false;
+    /** Tables of the loops so far, as the plan calls them. */
+    const known = new Set<string>();
     const inner: { readonly line: PlanLine; readonly times: number | undefined }[] = [];
     const lines = this.#children.get(parent) ?? [];
     for (const [at, line] of lines.entries()) {
@@ -70,8 +77,11 @@ class PlanWalk {
       if (found !== undefined) {
         begun = loops;
         behindLoop = true;
-        loops *= Math.max(1, found);
-        visited += loops;
+        visited += loops * Math.max(1, found);
+        const called = LOOP.exec(detail)?.[1]?.toLowerCase();
+        const passed = called === undefined ? undefined : this.#sizes.passed(called, known);
+        loops *= Math.max(1, Math.min(found, passed ?? found));
+        if (called !== undefined) known.add(called);
         continue;
       }
       behindLoop &&= LIST.test(detail);
@@ -148,6 +158,7 @@ class PlanWalk {
   }
 }
 
+const LOOP = /^(?:SCAN|SEARCH) (\S+)/;
 const LIST = /^(?:CORRELATED )?LIST SUBQUERY/;
 const SUBQUERY = /^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY|^REUSE/;
 const SCAN =

@@ -69,6 +69,33 @@ async function firstSnapshot(dir: string, nowMs: number): Promise<SnapshotFile |
  * @throws OperatorError with a line that says what is wrong and what to do
  */
 export async function currentSnapshot(dir: string, nowMs = Date.now()): Promise<SnapshotRef> {
+  const { id, path } = await uncheckedSnapshot(dir, nowMs);
+  await checkSnapshot({ id, path });
+  return { id, path };
+}
+
+/**
+ * The same for whoever rather serves the good one before it than nothing. Never one that is newer: somebody may have gone
+ * back from it.
+ * @throws OperatorError as above, where there is none
+ */
+export async function servableSnapshot(dir: string, nowMs = Date.now()): Promise<SnapshotRef> {
+  const wanted = await uncheckedSnapshot(dir, nowMs);
+  let fault: unknown;
+  for (const each of await listSnapshots(dir)) {
+    const { id, path, number } = each;
+    if (id !== wanted.id && (number >= wanted.number || !(await isDue(path, nowMs)))) continue;
+    try {
+      await checkSnapshot(each);
+      return { id, path };
+    } catch (error) {
+      fault ??= error;
+    }
+  }
+  throw fault;
+}
+
+async function uncheckedSnapshot(dir: string, nowMs: number): Promise<SnapshotFile> {
   const found = await firstSnapshot(dir, nowMs);
   if (found === undefined) {
     const missing = await access(resolve(dir)).then(
@@ -86,8 +113,7 @@ export async function currentSnapshot(dir: string, nowMs = Date.now()): Promise<
         : `there is no snapshot in ${resolve(dir)}; make one with: tablegate import SOURCE --data ${dir}`,
     );
   }
-  await checkSnapshot(found);
-  return { id: found.id, path: found.path };
+  return found;
 }
 
 /**

@@ -108,6 +108,7 @@ export type EngineReason =
   | 'page'
   | 'recursive'
   | 'tables'
+  | 'small'
   | 'outgrown'
   | 'not-native'
   | 'failed'

@@ -5,11 +5,11 @@ import type { Planner } from '../dialect/planner.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { askOf } from '../snapshot/ask.ts';
 import { columnsPath, rowsPath } from '../snapshot/layout.ts';
+import { createPlanner } from '../snapshot/planner.ts';
 import { openRows } from '../snapshot/rows.ts';
 import { openSchema } from '../snapshot/schema.ts';
 import { openStored, type Stored } from '../snapshot/stored.ts';
 import type { EngineConnection } from './engine.ts';
-import { createPlanner } from './planner.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import { createSmallTables, type SmallTables } from './small-tables.ts';
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { customWorkload, readAccessLog } from '../../bench/load/custom.ts';
 import { KEY_VARIABLE, keyHeaders } from '../../bench/load/http-client.ts';
+import { addressText, rateTable } from '../../bench/load/print.ts';
 import { busyWith } from '../../bench/load/usage.ts';
 import { hasWrk, NO_WRK } from '../../bench/load/wrk.ts';
 import { reportPage } from '../../bench/report/page.ts';
@@ -58,11 +59,27 @@ test('statements are asked by their weights, with a key, on two gateways in turn
     }
     for (const { surroundings } of lines)
       for (const value of Object.values(surroundings ?? {})) assert.ok(value >= 0 && Number.isFinite(value));
-    const page = reportPage(lines, []);
+    // Of processes that somebody else started, no processor time and no memory is known: none is not 0.
+    for (const { target, address, processorUs, memory } of lines) {
+      assert.is(address, `${target === 'url' ? one.url : two.url}/api/v1`);
+      assert.is(processorUs, undefined);
+      assert.equal(memory, []);
+    }
+    assert.not.match(rateTable(lines), /(?<![\d.])0 us/);
+    assert.match(addressText(lines), `url2 is ${two.url}/api/v1`);
+    assert.match(addressText(lines), /url2 to url +answers\/s +p50 +p99\nclosed 1 +[\d.]+ x/);
+    const page = reportPage(
+      lines.map((line) => ({ ...line, busyBefore: 'machine busy: do not trust (load average 9.0)' })),
+      [],
+    );
+    assert.match(page, `url2: ${two.url}/api/v1`);
+    assert.match(page, 'url2 to url');
+    assert.match(page, 'Machine busy: do not trust (load average 9.0)');
+    assert.not.match(page, 'resident memory');
     assert.match(page, 'id="custom"');
     assert.match(page, '90 %: often {new}');
     assert.ok((page.match(/<svg/g) ?? []).length >= 1);
-    assert.match(page, 'load average');
+    assert.match(reportPage(lines, []), 'load average');
     assert.not.match(page, /NaN|undefined|sesame/);
     process.env[KEY_VARIABLE] = 'wrong';
     const wrong = quickBench([], {
@@ -70,13 +87,33 @@ test('statements are asked by their weights, with a key, on two gateways in turn
       template: 'select 1',
       workloads: [customWorkload('select 1', [1])],
     });
-    assert.match(await wrong.then(() => 'taken', String), /wrong answer|status/);
+    assert.match(await wrong.then(() => 'taken', String), /url, custom: status 401/);
     process.env[KEY_VARIABLE] = 'a\r\nX: y';
     assert.throws(keyHeaders, /no value of a header/);
   } finally {
     delete process.env[KEY_VARIABLE];
     one.close();
     two.close();
+  }
+});
+
+test('a gateway that refuses is quoted, and one that limits its clients is told of', async () => {
+  let left = 3;
+  const { url, close } = await startGateway((_, response) => {
+    response.statusCode = left-- > 0 ? 200 : 429;
+    response.end(left >= 0 ? '[{"id":1}]' : '{"message":"too many","code":"rate-limited"}');
+  });
+  const run = (text: string): Promise<string> =>
+    quickBench([], { url, template: text, workloads: [customWorkload(text, [1])] }).then(
+      () => 'taken',
+      String,
+    );
+  try {
+    const late = await run('select 1');
+    assert.match(late, /now status 429: .*rate-limited.*--rate-limit 0/);
+    assert.match(await run('select 1'), /^Error: url, custom: status 429: .*--rate-limit 0/);
+  } finally {
+    close();
   }
 });
 
@@ -136,7 +173,21 @@ test('a command line that makes no sense is refused in a line, before anything s
     '--weights must be 2 numbers',
   );
   assert.match(refusal(...url, '--statement', 'a', '--weights', '0'), '--weights must be 1 numbers');
-  assert.match(refusal(...url, '--log', join(folder, 'none.log')), 'none.log');
+  assert.match(refusal(...url, '--log', join(folder, 'none.log')), 'there is no file');
+  const own = [...url, '--statement', 'a'];
+  assert.match(
+    refusal('--target', 'nonsense', '--statement', 'a'),
+    '--target must be an address such as http',
+  );
+  assert.match(refusal('--target', 'https://x.example', '--statement', 'a'), '--target must be an address');
+  assert.match(refusal(...own, '--connections', '1,a'), '--connections must be whole numbers');
+  assert.match(refusal(...own, '--rounds', 'x'), '--rounds must be a number from 1, not "x"');
+  assert.match(refusal(...own, '--seconds', ''), '--seconds must be a number');
+  assert.match(refusal(...own, '--extras', 'some'), '--extras must be one of none, first, all');
+  assert.match(refusal('--targets', 'tablegat'), '--targets must be one of tablegate');
+  const unknown = refusal('--bogus');
+  assert.match(unknown, "Unknown option '--bogus'; --help lists the options");
+  assert.is(unknown.trim().split('\n').length, 1);
   assert.match(refusal(...url, '--api-key', 'a b', '--statement', 'a'), 'no value of a header');
 });
 

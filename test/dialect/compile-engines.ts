@@ -9,9 +9,9 @@ import { ELSEWHERE, NotNative } from '../../src/dialect/not-native.ts';
 import type { Compile, Plan } from '../../src/dialect/plan.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
+import { createPlanner } from '../../src/snapshot/planner.ts';
 import { type ParamValue, readStatement } from '../../src/statement/statement.ts';
 import { type EngineConnection, openEngine, textRows } from '../../src/worker/engine.ts';
-import { createPlanner } from '../../src/worker/planner.ts';
 
 export const TABLES = `
 create table t(g integer, a integer, b text) strict;

@@ -142,9 +142,12 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     id: 'post-format',
     reason:
-      'An unknown `format` is 400 for POST as it is for GET. The reference writes an error and then the rows, with status 200.',
-    example: `POST {"statement":"select id from _31337_17 order by id","format":"csv"}`,
-    cases: [`POST {"statement":"select id from _31337_17 order by id","format":""}`],
+      'An unknown `format` is 400 for POST as it is for GET, and one of this gateway is answered. The reference writes an error and then the rows, with status 200.',
+    example: `POST {"statement":"select id from _31337_17 order by id","format":"xml"}`,
+    cases: [
+      `POST {"statement":"select id from _31337_17 order by id","format":"csv"}`,
+      `POST {"statement":"select id from _31337_17 order by id","format":""}`,
+    ],
   },
   {
     id: 'post-body',

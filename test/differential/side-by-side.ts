@@ -16,6 +16,8 @@ export interface SideBySide {
   readonly reference: Client;
   readonly ours: Client;
   readonly oracle: Oracle;
+  /** The data folder that all gateways here serve. */
+  readonly data: string;
   /** Another gateway over the same data, with settings of its own. */
   oursWith(args: readonly string[]): Promise<Client>;
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ export async function startSideBySide(imports: readonly string[] = []): Promise<
     return {
       reference: clients[0] as Client,
       ours,
+      data,
       oracle,
       oursWith: serve,
       async stop() {

@@ -9,8 +9,8 @@ import type { ColumnFacts } from '../../src/dialect/facts.ts';
 import { NotNative } from '../../src/dialect/not-native.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
+import { createPlanner } from '../../src/snapshot/planner.ts';
 import { readStatement } from '../../src/statement/statement.ts';
-import { createPlanner } from '../../src/worker/planner.ts';
 
 const FACTS: ColumnFacts = {
   ascii: true,

@@ -66,7 +66,9 @@ test('what is no RFC 4180 is refused with its line', async () => {
     ['a,b\n1,2\n1\n3,4\n', /line 3: expected 2 fields as in the header, found 1/],
     ['a,b\n1,2,3\n', /line 2: expected 2 fields as in the header, found 3/],
     ['a,b\n"1\n2",2\n3\n', /line 4: expected 2 fields/],
-    ['a,A\n1,2\n', /line 1: the header names the column "A" twice/],
+    ['a,a\n1,2\n', /line 1: the header names the column "a" twice$/m],
+    ['a,A\n1,2\n', /line 1: the header names the column "A" twice, since "a" is the same in SQL/],
+    ['a\n1,5\n', /line 2: expected 1 field as in the header, found 2/],
     ['a,\n1,2\n', /line 1: column 2 of the header has no name/],
     ['"a\nb",c\n1,2\n', /line 1: the name of column 1 has a line break in it/],
     ['a,b\r1,2\r', /a line ends with CR alone/],
@@ -74,7 +76,17 @@ test('what is no RFC 4180 is refused with its line', async () => {
     ['a,b\n1,"2\n', /line 2: a quote is never closed/],
     ['a,b\n1,x"2"\n', /line 2: a quote stands within a field/],
     ['a,b\n1,"2"x\n', /line 2: something stands behind the closing quote/],
-    [Buffer.from('a,b\n1,\xe4\n', 'latin1'), /no UTF-8/],
+    [Buffer.from('a,b\n1,\xe4\n2,x\n', 'latin1'), /line 2: its bytes are no UTF-8/],
+    [Buffer.from('a,b\n1,\xc3', 'latin1'), /line 2: its bytes are no UTF-8/],
+    // Characters of three bytes, so that ends of what is read at once cut some.
+    ...[0, 1, 2, 50_000].map((before): [Uint8Array, RegExp] => [
+      Buffer.concat([
+        Buffer.from(`a,b\n${'x'.repeat(before % 3)},${'€\n1,'.repeat(60_000 + before)}`),
+        Buffer.from('\xe4\n', 'latin1'),
+        Buffer.from('1,2\n'.repeat(50_000)),
+      ]),
+      new RegExp(`line ${60_002 + before}: its bytes are no UTF-8`),
+    ]),
   ];
   for (const [content, message] of cases) {
     const { code, err } = await importCsv(content);

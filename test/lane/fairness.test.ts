@@ -105,4 +105,75 @@ test('short statements of long lanes are answered while heavy ones of others run
   }
 });
 
+test('one who sends thousands of look-ups at once does not stand before all others', async () => {
+  const given = await startTestLanes({ locks: {} });
+  try {
+    const ask = (n: number, client: string) =>
+      given.lanes.run(
+        statement(
+          `select count(*) as n from items_1_1 where id between 1 and ${n} and name || name not like '%x%y%z%'`,
+          HEAVY,
+        ),
+        { client },
+      );
+    const first = await ask(5_000, 'a');
+    assert.is(first.ok && first.engine, 'rows');
+    const COUNT = 1_500;
+    let answered = 0;
+    const controller = new AbortController();
+    const flood = Array.from({ length: COUNT }, (_, i) =>
+      ask(5_000 + i, 'a').then(async (reply) => {
+        answered += 1;
+        assert.is(await textOf(reply), `[{"n":${5_000 + i}}]`);
+      }),
+    );
+    // What is taken back in line takes nobody's place.
+    const left = Array.from({ length: 100 }, () =>
+      given.lanes
+        .run(statement('select count(*) as n from items_1_1 where id between 1 and 9000', HEAVY), {
+          client: 'c',
+          signal: controller.signal,
+        })
+        .catch((reason: unknown) => reason),
+    );
+    controller.abort('left');
+    assert.is(await textOf(await ask(7, 'b')), '[{"n":7}]');
+    assert.ok(answered < COUNT / 2, `${answered} of ${COUNT} were answered before`);
+    await Promise.all(flood);
+    assert.is(answered, COUNT);
+    assert.equal([...new Set(await Promise.all(left))], ['left']);
+  } finally {
+    await given.close();
+  }
+});
+
+test('what waits for a row lane that is killed is answered, and what waits when all ends is told so', async () => {
+  const given = await startTestLanes({ locks: {} });
+  let closed = false;
+  try {
+    const ask = (n: number) =>
+      given.lanes.run(statement(`select count(*) as n from items_1_1 where id between 1 and ${n}`, HEAVY));
+    await ask(1);
+    const flood = Array.from({ length: 500 }, (_, i) => ask(1 + i));
+    process.kill(given.pid('rows'), 'SIGKILL');
+    const texts = await Promise.all(flood.map(async (reply) => textOf(await reply)));
+    assert.equal(
+      texts,
+      Array.from({ length: 500 }, (_, i) => `[{"n":${1 + i}}]`),
+    );
+    const last = Array.from({ length: 500 }, () => ask(5_000));
+    closed = true;
+    await given.close();
+    // Of those in the lane, some may be done already.
+    const ends = (await Promise.all(last)).map((reply) => (reply.ok ? 'ok' : reply.code));
+    assert.equal(
+      ends.filter((each) => each !== 'ok' && each !== 'not-ready'),
+      [],
+    );
+    assert.is(ends.at(-1), 'not-ready');
+  } finally {
+    if (!closed) await given.close();
+  }
+});
+
 test.run();

@@ -60,16 +60,35 @@ test('a statement of a row lane is kept out when it was lost twice', () => {
 
 test('tries no strangers while the lane ends often', async () => {
   const quarantine = createQuarantine('scan', nothing);
+  const distrusts = (shape: string, now: number): boolean =>
+    quarantine.distrusts(of(shape), now, () => false);
   quarantine.ran(of('known'));
   for (let at = 0; at < 3; at++) {
-    assert.is(quarantine.distrusts(of('stranger'), at), false);
+    assert.is(distrusts('stranger', at), false);
     // Of one death, all that is lost tells.
     for (let i = 0; i < 5; i++) quarantine.death(at);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.is(quarantine.distrusts(of('stranger'), 3), true);
-  assert.is(quarantine.distrusts(of('known'), 3), false);
-  assert.is(quarantine.distrusts(of('stranger'), 30_001), false);
+  assert.is(distrusts('stranger', 3), true);
+  assert.is(distrusts('known', 3), false);
+  assert.is(distrusts('stranger', 30_001), false);
+});
+
+test('tries no strangers beside answers in parts for a while after an end of the lane, nor soon after such answers', () => {
+  const quarantine = createQuarantine('scan', nothing);
+  const beside = (shape: string, now: number): boolean => quarantine.distrusts(of(shape), now, () => true);
+  const alone = (shape: string, now: number): boolean => quarantine.distrusts(of(shape), now, () => false);
+  quarantine.ran(of('known'));
+  assert.is(beside('stranger', 0), false, 'it never ended');
+  quarantine.death(1_000);
+  assert.is(alone('stranger', 1_001), false);
+  assert.is(beside('stranger', 1_001), true);
+  assert.is(beside('known', 1_001), false);
+  quarantine.streams(2_000);
+  assert.is(alone('stranger', 61_000), true);
+  assert.is(alone('stranger', 63_000), false);
+  assert.is(beside('stranger', 63_000), true);
+  assert.is(beside('stranger', 601_001), false, 'it is forgiven');
 });
 
 test('refuses what ended a process alone, with these values and for a time', () => {

@@ -13,7 +13,8 @@ import type { QueryJob, SnapshotRef } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { LANE_CONFIG, textOf, until } from './support.ts';
 
-const ROWS = 400;
+/** So many pairs of them that even of tables without columns they are the scan lane's. */
+const ROWS = 3_500;
 const TABLES = ['left_1_1', 'right_1_2'].map((name) => ({
   name,
   primaryKey: 'id',
@@ -47,7 +48,7 @@ function query(statement: string): QueryJob {
 }
 
 const PAIRS = query('select count(*) as n, max(b.name) as m from left_1_1 a, right_1_2 b where a.id > b.id');
-const PAIRED = `[{"m":"row 99","n":${(ROWS * (ROWS - 1)) / 2}}]`;
+const PAIRED = `[{"m":"row 999","n":${(ROWS * (ROWS - 1)) / 2}}]`;
 
 async function withLanes(
   scanWarm: 'on' | 'off',

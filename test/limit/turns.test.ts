@@ -118,9 +118,30 @@ test('a place that is always kept is for those that are shorter than all that ru
   at.push('b1', 60_000);
   assert.is(at.next(60_000), 'b1');
   at.end('b1', 60_001);
-  // Not known, and so as good as some: shorter than what has run for a minute.
+  // Not known, and so as good as some: shorter than what has run for a minute, but b may come again.
   at.push('x1', 60_001);
-  assert.is(at.next(60_001), 'x1');
+  assert.is(at.next(60_001), undefined);
+  assert.is(at.next(70_000), 'x1');
+});
+
+test('a place that is always kept is not for a crowd that nobody knows, while short ones come', () => {
+  const at = place(3, 'always');
+  at.know('q');
+  for (let i = 0; i < 50; i++) at.push(`${String.fromCharCode(0x4e00 + i)}unknown`, 0);
+  let now = 0;
+  assert.ok(at.next(now));
+  assert.ok(at.next(now));
+  for (let i = 0; i < 200; i++) {
+    at.push(`q${i}`, now);
+    assert.is(at.next(now), `q${i}`, 'at once');
+    at.end(`q${i}`, now + 5);
+    now += 50;
+    const stopped = at.stop(now);
+    if (stopped === undefined) continue;
+    at.putBack(stopped, now);
+    assert.ok(at.next(now));
+    assert.is(at.next(now), undefined, 'the place is kept');
+  }
 });
 
 test('fifty clients with long statements cost others no more than the first slices', () => {
@@ -164,6 +185,26 @@ test('on a machine that is so slow that nothing is short, the shorter ones go fi
     now += 3 * SLICE;
     assert.is(at.next(now), undefined);
     now += 50;
+  }
+});
+
+test('on a slow machine, too, known ones go before a crowd that nobody knows', () => {
+  const at = place(2);
+  at.push('q0', -3_000);
+  at.next(-3_000);
+  // Two slices.
+  at.end('q0', -3_000 + 2 * SLICE);
+  for (let i = 0; i < 50; i++) at.push(`${String.fromCharCode(0x4e00 + i)}unknown`, -2_000);
+  assert.ok(at.next(-2_000));
+  at.push('q1', -1_999);
+  let now = -1_999;
+  for (let i = 1; i < 20; i++) {
+    assert.is(at.next(now), `q${i}`);
+    now += 2 * SLICE;
+    at.end(`q${i}`, now);
+    assert.is(at.next(now), undefined, 'the place is kept');
+    now += 50;
+    at.push(`q${i + 1}`, now);
   }
 });
 

@@ -16,6 +16,7 @@ export const STORE_OPTIONS: StoreOptions = {
   heapBytes: 64 * 1024 * 1024,
   valueBytes: 1024 * 1024,
   maxVisits: 10_000,
+  plainVisits: 10_000,
   shapes: 100,
   readRows: 200_000,
   seekBytes: 64 * 1024 * 1024,
@@ -57,6 +58,12 @@ const TABLES: readonly TestTable[] = [
     primaryKey: 'id',
     columns: [integer('id'), integer('n')],
     select: 'select i, i % 100 from range(1, 50001) t(i)',
+  },
+  {
+    name: 'owners_1_7',
+    columnar: false,
+    columns: [integer('id'), text('owner'), { ...text('folded'), collation: 'nocase' }],
+    select: "select i, 'owner ' || i % 150, 'owner ' || i % 150 from range(1, 301) t(i)",
   },
 ];
 

@@ -17,7 +17,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/base/errors.ts';
-import { currentSnapshot, listSnapshots } from '../../src/snapshot/folder.ts';
+import { currentSnapshot, listSnapshots, servableSnapshot } from '../../src/snapshot/folder.ts';
+import { pinSnapshot } from '../../src/snapshot/hold.ts';
 import { columnsPath, manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { openDraft } from '../../src/snapshot/publish.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
@@ -142,6 +143,26 @@ test('a snapshot whose files are damaged, half-written, missing or not its own i
     );
     assert.match(message, expected);
   }
+});
+
+test('who begins to serve takes the newest good one, never one that is newer than what was gone back to', async () => {
+  const { data, snapshots } = newData();
+  const paths = ['000001-aaaaaa', '000002-bbbbbb', '000003-cccccc'].map((id) => join(snapshots, id));
+  const [one = '', two = '', three = ''] = paths;
+  for (const path of paths) copyBuilt(path);
+  assert.is((await servableSnapshot(data)).path, three);
+  overwrite(rowsPath(three));
+  assert.match(await refusal(currentSnapshot(data)), /000003-cccccc is damaged/);
+  assert.is((await servableSnapshot(data)).path, two);
+  rmSync(three, { recursive: true });
+  copyBuilt(three);
+  await pinSnapshot(snapshots, '000002-bbbbbb');
+  assert.is((await servableSnapshot(data)).path, two);
+  truncateSync(rowsPath(two), 4096);
+  assert.is((await servableSnapshot(data)).path, one);
+  rmSync(manifestPath(one));
+  // The one that is wanted, since that is to be mended.
+  assert.match(await refusal(servableSnapshot(data)), /000002-bbbbbb is half-written/);
 });
 
 function overwrite(path: string): void {

@@ -98,4 +98,28 @@ test('what a stranger loses is no answer of one who reads', async ({ gateway }) 
   for (const socket of sockets) socket.destroy();
 });
 
+if (process.platform === 'linux')
+  test('what only the kernel still has for a client is given up, too', async () => {
+    const gateway = await startGatewayProcess({
+      tables: TABLES,
+      args: ['--stall-ms', '1s', '--log-level', 'debug'],
+    });
+    const socket = connect(gateway.port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    try {
+      // Small enough that the kernel takes all of it at once, and more than it takes for the client.
+      socket.write(
+        get(`select ${Array.from({ length: 20 }, (_, i) => `zeroblob(15000) as b${i}`).join(', ')}`),
+      );
+      const deadline = Date.now() + 120_000;
+      while (given(gateway.log) === 0) {
+        assert.ok(Date.now() < deadline, gateway.log);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } finally {
+      socket.destroy();
+      await gateway.stop();
+    }
+  });
+
 test.run();

@@ -67,6 +67,7 @@ export const OUTPUT_OPTIONS: readonly Case[] = [
   ...['', 'Objects', 'TABLE', 'csv', 'json', 'jsonl'].map((format) => ({ statement: S, format })),
   { statement: `select v from _31337_17 order by id`, extract: 'true', unwrap: 'true' },
   { post: { statement: S, format: 'csv' } },
+  { post: { statement: S, format: 'xml' } },
   { post: { statement: S, format: '' } },
   { post: { statement: S, extract: 'true' } },
   { post: { statement: S, unwrap: 1 } },

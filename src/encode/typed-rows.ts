@@ -2,8 +2,8 @@
 
 import { GatewayError } from '../base/errors.ts';
 import type { ColumnKind } from '../dialect/plan.ts';
-import { memoryOf } from '../encode/byte-writer.ts';
-import type { ColumnData, Texts } from '../encode/column-data.ts';
+import { memoryOf } from './byte-writer.ts';
+import type { ColumnData, Texts } from './column-data.ts';
 import type { Cell } from './json-rows.ts';
 
 export interface BodyColumn {

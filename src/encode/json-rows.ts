@@ -1,8 +1,8 @@
 // Rows of SQLite's values to the bytes of a JSON body, in each form of the API. Texts are put together by the engine of
 // JavaScript, which is quicker for few rows than columns of bytes are.
 
-import { textCell } from '../encode/json-text.ts';
-import type { Drawn } from '../encode/layout.ts';
+import { textCell } from './json-text.ts';
+import type { Drawn } from './layout.ts';
 
 /** As the binding gives it: integers past 2^53 are bigint where they were asked for. */
 export type Cell = null | number | bigint | string | Uint8Array;

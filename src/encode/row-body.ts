@@ -1,10 +1,11 @@
 // Rows of SQLite's values to a body of any format.
-import { ByteWriter } from '../encode/byte-writer.ts';
-import { encoderMaker } from '../encode/formats.ts';
-import { drawnOf } from '../encode/layout.ts';
+
 import type { Format, Output } from '../wire/protocol.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { csvHeader, csvRows } from './csv-rows.ts';
+import { encoderMaker } from './formats.ts';
 import { type Cell, jsonRows } from './json-rows.ts';
+import { drawnOf } from './layout.ts';
 import { type BodyColumn, columnsOf, kindsOf } from './typed-rows.ts';
 
 export interface BodyEncoder {
@@ -41,6 +42,13 @@ export function bodyMaker(columns: readonly BodyColumn[], output: Output): MakeB
   const drawn = drawnOf(columns, output);
   const write: WriteRows = (rows, before) => jsonRows(drawn, rows, before);
   return () => textEncoder(count, drawn.open, write, drawn.close);
+}
+
+/** The body of JSON of which all rows are written already. */
+export function wholeBody(columns: readonly BodyColumn[], output: Output, rows: string): Uint8Array | string {
+  const { open, close } = drawnOf(columns, output);
+  const text = `${open}${rows}${close}`;
+  return text.length > TEXT_BYTES ? Buffer.from(text, 'utf8') : text;
 }
 
 /** Names the form of an answer. */

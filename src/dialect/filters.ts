@@ -1,0 +1,137 @@
+// Equalities that hold for each row that a loop passes on: `b.rig_id = a.id`, `owner = '0x..'`, `kind in (1, 2)`. They
+// bound how often the loops inside of it are begun. Only of what SQLite evaluates in the loop itself: joins that are
+// inner ones, and tables that the statement names once.
+import type { Expression, Source } from './ast.ts';
+import type { Core } from './reading.ts';
+import { calledOf, isConstant, isPlain, type Owner, ownerAmong, type TableSource } from './seeks.ts';
+
+export interface Filter {
+  /** Lower-case names of a served table and of its column. */
+  readonly table: string;
+  readonly column: string;
+  /** The column that it has to be equal to; undefined: constants. */
+  readonly of: { readonly called: string; readonly table: string; readonly column: string } | undefined;
+  /** How many values it leaves. */
+  readonly values: number;
+}
+
+/**
+ * By the lower-case name that SQLite's plan calls the table.
+ * @param commons lower-case names of all common tables
+ * @param columnsOf lower-case names of a served table's columns
+ */
+export function filtersOf(
+  cores: readonly Core[],
+  commons: ReadonlySet<string>,
+  columnsOf: (table: string) => ReadonlySet<string>,
+): ReadonlyMap<string, readonly Filter[]> {
+  const filters = new Map<string, Filter[]>();
+  const mentions = new Map<string, number>();
+  for (const core of cores) {
+    if (core.from === undefined) continue;
+    const sources: TableSource[] = [];
+    const conditions: Expression[] = core.where === undefined ? [] : [core.where];
+    const isInner = joined(core.from, sources, conditions);
+    for (const source of sources) {
+      const called = calledOf(source);
+      mentions.set(called, (mentions.get(called) ?? 0) + 1);
+    }
+    if (!isInner) continue;
+    const tables = sources.filter(({ name }) => !commons.has(name.text.toLowerCase()));
+    const owner = ownerAmong(tables, columnsOf);
+    for (const condition of conditions)
+      for (const part of conjuncts(condition))
+        for (const { called, ...filter } of filtersBy(part, owner)) {
+          const known = filters.get(called);
+          if (known === undefined) filters.set(called, [filter]);
+          else known.push(filter);
+        }
+  }
+  // A line of the plan says no more than the name: of two tables that share it, it may be about either.
+  for (const [called, count] of mentions) if (count > 1) filters.delete(called);
+  return filters;
+}
+
+/** Collects tables and ON conditions. @returns whether all joins are inner ones */
+function joined(source: Source, tables: TableSource[], conditions: Expression[]): boolean {
+  if (source.type === 'table') tables.push(source);
+  else if (source.type === 'group') return joined(source.source, tables, conditions);
+  else if (source.type === 'join') {
+    const left = joined(source.left, tables, conditions);
+    const right = joined(source.right, tables, conditions);
+    if (source.on !== undefined) conditions.push(source.on);
+    return left && right && (source.join === 'inner' || source.join === 'cross');
+  }
+  return true;
+}
+
+function* conjuncts(expression: Expression): Iterable<Expression> {
+  if (expression.type === 'binary' && expression.operator === 'and') {
+    yield* conjuncts(expression.left);
+    yield* conjuncts(expression.right);
+  } else yield expression;
+}
+
+type Called = Filter & { readonly called: string };
+
+function* filtersBy(expression: Expression, owner: Owner): Iterable<Called> {
+  const values = constantsOf(expression);
+  if (values !== undefined) {
+    const source = owner(values.column);
+    if (source !== undefined) yield filter(source, values.column, undefined, values.count);
+    return;
+  }
+  if (expression.type !== 'binary' || expression.operator !== '=') return;
+  for (const [side, value] of [
+    [expression.left, expression.right],
+    [expression.right, expression.left],
+  ] as const) {
+    if (side.type !== 'column' || value.type !== 'column' || !isPlain(value)) continue;
+    const source = owner(side);
+    const other = owner(value);
+    if (source !== undefined && other !== undefined && source !== other)
+      yield filter(source, side, { called: calledOf(other), ...placeOf(other, value) }, 1);
+  }
+}
+
+type Column = Extract<Expression, { readonly type: 'column' }>;
+
+function filter(source: TableSource, column: Column, of: Filter['of'], values: number): Called {
+  return { called: calledOf(source), ...placeOf(source, column), of, values };
+}
+
+function placeOf(source: TableSource, column: Column): { readonly table: string; readonly column: string } {
+  return { table: source.name.text.toLowerCase(), column: column.name.text.toLowerCase() };
+}
+
+/** `c = 1`, `c in (1, 2)`, and OR of such about one column. */
+function constantsOf(
+  expression: Expression,
+): { readonly column: Column; readonly count: number } | undefined {
+  if (expression.type === 'in') {
+    const { not, operand, list } = expression;
+    return !not && operand.type === 'column' && list.every(isLiteral)
+      ? { column: operand, count: list.length }
+      : undefined;
+  }
+  if (expression.type !== 'binary') return undefined;
+  const { left, right } = expression;
+  if (expression.operator === '=')
+    for (const [side, value] of [
+      [left, right],
+      [right, left],
+    ] as const)
+      if (side.type === 'column' && isLiteral(value)) return { column: side, count: 1 };
+  if (expression.operator !== 'or') return undefined;
+  const a = constantsOf(left);
+  const b = constantsOf(right);
+  return a !== undefined && b !== undefined && isSame(a.column, b.column)
+    ? { column: a.column, count: a.count + b.count }
+    : undefined;
+}
+
+const isLiteral = (value: Expression): boolean => isPlain(value) && isConstant(value);
+
+const isSame = (a: Column, b: Column): boolean =>
+  a.name.text.toLowerCase() === b.name.text.toLowerCase() &&
+  a.table?.text.toLowerCase() === b.table?.text.toLowerCase();

@@ -1,0 +1,19 @@
+// What is told of a lane to whoever watches the gateway.
+import type { Lane } from './lane.ts';
+
+export interface LaneStats {
+  readonly lane: string;
+  readonly serving: boolean;
+  readonly pending: number;
+  /** Of those: begun by a worker, and waiting for one. */
+  readonly running: number;
+  readonly queued: number;
+  readonly deaths: number;
+  readonly pid: number | undefined;
+  /** Memory of its process as last heard. */
+  readonly rssBytes: number;
+}
+
+export function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
+  return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
+}

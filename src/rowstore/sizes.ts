@@ -1,0 +1,84 @@
+// What is known of a statement's tables where its plan is weighed: their rows, and how many of them share a value.
+import { createShapeCache } from '../base/shape-cache.ts';
+import type { RowStatement } from '../dialect/row-statement.ts';
+import { identifier } from '../dialect/value.ts';
+import type { Ask } from '../snapshot/ask.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { SeekTables } from './seek-tables.ts';
+import type { TableSizes } from './visits.ts';
+
+/** Most rows of a table that have the same values in some columns; undefined where it has none of that name. */
+export type Same = (table: string, columns: readonly string[]) => number | undefined;
+
+export interface SizesOptions {
+  /** Rows of a table that may be read to get ready for a statement: it holds up everybody else. */
+  readonly readRows: number;
+  /** Whether rows are counted by several columns at once. */
+  readonly countsPairs: boolean;
+}
+
+/** What a statement's plan is weighed by. */
+export function sizesOf(
+  { scanned, listed, filters }: RowStatement,
+  { tables, comparison }: Catalogue,
+  same: Same,
+  seekTables: SeekTables,
+  { readRows, countsPairs }: SizesOptions,
+): TableSizes {
+  const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
+  let filtered: ReturnType<typeof filters> | undefined;
+  const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
+  return {
+    listed,
+    rows(called) {
+      const found = named(called);
+      return found.length === 0 ? undefined : Math.max(...found.map(rowsOf));
+    },
+    passed(called, known) {
+      filtered ??= filters();
+      const bounds = (filtered.get(called) ?? []).flatMap(({ table, column, of, values }) => {
+        // Of other affinities or collations, values that differ here may be equal there.
+        const compares = of === undefined || comparison(of.table, of.column) === comparison(table, column);
+        if (!compares || (of !== undefined && !known.has(of.called)) || rowsOf(table) > readRows) return [];
+        return (same(table, [column]) ?? rowsOf(table)) * values;
+      });
+      return bounds.length === 0 ? undefined : Math.min(...bounds);
+    },
+    same(called, columns) {
+      const sought = seekTables.most(called);
+      if (sought !== undefined) return sought;
+      // Of several tables of one name in different scopes, only some may have the columns.
+      const found = named(called).map((table) =>
+        rowsOf(table) > readRows
+          ? rowsOf(table)
+          : countsPairs
+            ? same(table, columns)
+            : Math.min(...columns.map((column) => same(table, [column]) ?? rowsOf(table))),
+      );
+      return found.length === 0 ? undefined : Math.max(...found.map((most) => most ?? 0));
+    },
+  };
+}
+
+/** Counted once for some columns, when the first statement searches by them. */
+export function createSame(own: Ask): Same {
+  const counted = createShapeCache<number>(COUNTS);
+  return (table, columns) => {
+    const key = JSON.stringify([table, ...columns]);
+    const known = counted.get(key);
+    if (known !== undefined) return known;
+    try {
+      const list = columns.map(identifier).join(', ');
+      const [row] = own(
+        `select max(n) from (select count(*) as n from ${identifier(table)} group by ${list})`,
+      ) as [number | null][];
+      const most = row?.[0] ?? 0;
+      counted.set(key, most);
+      return most;
+    } catch {
+      // Of another table of that name.
+      return undefined;
+    }
+  };
+}
+const COUNTS = 10_000;

@@ -1,0 +1,98 @@
+// Bodies that a lane's process sends in parts: the first goes with its outcome, and no more are under way than the front
+// has given credit for, as its readers took them.
+import type { FrameWriter } from './frame-writer.ts';
+import { FRAME, frame, MORE } from './frames.ts';
+import type { Failed, Outcome } from './protocol.ts';
+
+/** A job's way back. Exactly one of `end` and `fail` is called, and nothing after it. */
+export interface PartLine {
+  /** Resolves when the next part may be made. False: nobody reads on. */
+  send(outcome: Outcome, part: Uint8Array): Promise<boolean>;
+  /** With the last of the body, or all of it. */
+  end(outcome: Outcome, body: Uint8Array | string): void;
+  fail(failed: Failed): void;
+  /** Nobody waits for the answer any more. */
+  readonly left: boolean;
+  readonly sent: boolean;
+}
+
+export interface PartLines {
+  /** Jobs that have not ended. */
+  readonly size: number;
+  /** @param onLeft called once, when nobody waits any more */
+  open(id: number, onLeft?: () => void): PartLine;
+  /** Of a frame of the front: its reader took so many bytes. */
+  credit(id: number, bytes: number): void;
+  /** The same: nobody waits any more. */
+  cancel(id: number): void;
+}
+
+/** Parts under way to a reader that has not taken them. */
+const CREDIT_BYTES = 1024 * 1024;
+
+interface Credit {
+  bytes: number;
+  left: boolean;
+  more: (() => void) | undefined;
+  readonly onLeft: (() => void) | undefined;
+}
+
+export function createPartLines(writer: FrameWriter): PartLines {
+  const credits = new Map<number, Credit>();
+  return {
+    get size() {
+      return credits.size;
+    },
+    open(id, onLeft) {
+      const credit: Credit = { bytes: 0, left: false, more: undefined, onLeft };
+      credits.set(id, credit);
+      let sent = false;
+      return {
+        get left() {
+          return credit.left;
+        },
+        get sent() {
+          return sent;
+        },
+        async send(outcome, part) {
+          if (!sent) writer.reply(id, { ok: true, ...outcome }, part, MORE);
+          else writer.send(frame(FRAME.data, id, part));
+          sent = true;
+          credit.bytes -= part.byteLength;
+          while (credit.bytes < -CREDIT_BYTES && !credit.left)
+            await new Promise<void>((resolve) => {
+              credit.more = resolve;
+            });
+          return !credit.left;
+        },
+        end(outcome, body) {
+          credits.delete(id);
+          if (!sent) {
+            writer.reply(id, { ok: true, ...outcome }, body);
+            return;
+          }
+          if (body.length > 0) writer.send(frame(FRAME.data, id, Buffer.from(body)));
+          writer.json(FRAME.end, id, { ok: true, ...outcome });
+        },
+        fail(failed) {
+          credits.delete(id);
+          if (sent) writer.json(FRAME.end, id, failed);
+          else writer.reply(id, failed, '');
+        },
+      };
+    },
+    credit(id, bytes) {
+      const credit = credits.get(id);
+      if (credit === undefined) return;
+      credit.bytes += bytes;
+      credit.more?.();
+    },
+    cancel(id) {
+      const credit = credits.get(id);
+      if (credit === undefined || credit.left) return;
+      credit.left = true;
+      credit.more?.();
+      credit.onLeft?.();
+    },
+  };
+}

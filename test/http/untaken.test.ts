@@ -1,0 +1,118 @@
+// Answers that the kernel has taken whole and whose clients take nothing: connections on this machine, and the kernel's
+// own tables of them, written by hand where a moment is needed that no test can wait for.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addressOf, createUntaken, queuesOf } from '../../src/http/untaken.ts';
+import { until } from '../lane/support.ts';
+
+const PATIENCE_MS = 60_000;
+const LARGE = 1024 * 1024;
+
+/** A connection: its end here, and that of its client. */
+async function connected(host: string): Promise<{ server: Server; here: Socket; there: Socket }> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const there = connect((server.address() as AddressInfo).port, host === '::' ? '::1' : '127.0.0.1');
+  const [here] = (await once(server, 'connection')) as [Socket];
+  here.on('error', () => {});
+  there.on('error', () => {});
+  return { server, here, there };
+}
+function end({ server, here, there }: Awaited<ReturnType<typeof connected>>): void {
+  here.destroy();
+  there.destroy();
+  server.close();
+}
+
+if (process.platform === 'linux')
+  for (const host of ['127.0.0.1', '::'])
+    test(`a client that takes nothing of what the kernel has for it is cut; listening on ${host}`, async () => {
+      const pair = await connected(host);
+      const cut: (readonly [string, number])[] = [];
+      const untaken = createUntaken({ stallMs: 100, onCut: (...given) => cut.push(given) });
+      try {
+        pair.there.pause();
+        pair.here.write(Buffer.alloc(LARGE));
+        untaken.handed(pair.here, 'client', LARGE);
+        await until(() => pair.here.destroyed, PATIENCE_MS);
+        assert.is(cut.length, 1);
+        assert.is(cut[0]?.[0], 'client');
+        assert.ok((cut[0]?.[1] ?? 0) > 0 && (cut[0]?.[1] ?? 0) <= LARGE, String(cut));
+      } finally {
+        untaken.close();
+        end(pair);
+      }
+    });
+else process.stdout.write('SKIPPED the tables of connections: only Linux has them\n');
+
+/** A connection to look at, with so much in the kernel at each look. */
+async function looked(waiting: (look: number) => number, ends: (looks: number, here: Socket) => boolean) {
+  const pair = await connected('127.0.0.1');
+  let looks = 0;
+  const cut: number[] = [];
+  const untaken = createUntaken({
+    stallMs: 60,
+    onCut: (_, bytes) => cut.push(bytes),
+    read: async () => {
+      looks += 1;
+      const hex = (value: number, length: number): string =>
+        value.toString(16).toUpperCase().padStart(length, '0');
+      const { localPort = 0, remotePort = 0 } = pair.here;
+      return `  0: 0100007F:${hex(localPort, 4)} 0100007F:${hex(remotePort, 4)} 01 ${hex(waiting(looks), 8)}:00000000 00:0\n`;
+    },
+  });
+  try {
+    untaken.handed(pair.here, 'client', LARGE);
+    await until(() => ends(looks, pair.here), PATIENCE_MS);
+    return { looks, cut, destroyed: pair.here.destroyed };
+  } finally {
+    untaken.close();
+    end(pair);
+  }
+}
+
+test('one who takes a little now and then is not cut, and is once that ends', async () => {
+  const { looks, cut } = await looked(
+    (look) => Math.max(LARGE - look, LARGE - 30),
+    (_, here) => here.destroyed,
+  );
+  // Thirty looks are ten times as long as a stall.
+  assert.ok(looks > 30, String(looks));
+  assert.equal(cut, [LARGE - 30]);
+});
+
+test('who has taken all is looked at no more', async () => {
+  const { looks, cut, destroyed } = await looked(
+    (look) => (look < 3 ? LARGE - look : 0),
+    (seen) => seen === 3,
+  );
+  assert.is(looks, 3);
+  assert.equal(cut, []);
+  assert.is(destroyed, false);
+});
+
+test('addresses are found in the tables as the kernel writes them', () => {
+  assert.is(addressOf('127.0.0.1'), '0100007F');
+  assert.is(addressOf('::ffff:10.1.2.3'), '0302010A');
+  assert.is(addressOf('::1'), '00000000000000000000000001000000');
+  assert.is(addressOf('2001:db8::5:6%eth0'), 'B80D0120000000000000000006000500');
+  const tables = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:9958 0100007F:B4AB 01 000186A0:00000010 00:00000000 00000000     0        0 1 1 0 20 4 30 10 -1
+  11: 0100007F:9958 0100007F:B4AC 01 00000000:00000010 00:00000000 00000000     0        0 1 1 0 20 4 30 10 -1
+  sl  local_address                         remote_address                        st tx_queue rx_queue tr
+   0: 0000000000000000FFFF00000100007F:9958 0000000000000000FFFF00000302010A:8320 01 00000001:00000000 00:0 0
+   1: 00000000000000000000000001000000:9958 B80D0120000000000000000006000500:8320 01 0000000F:00000000 00:0 0
+`;
+  assert.equal(
+    [...queuesOf(tables)],
+    [
+      ['9958 0100007F:B4AB', 100_000],
+      ['9958 0302010A:8320', 1],
+      ['9958 B80D0120000000000000000006000500:8320', 15],
+    ],
+  );
+});
+
+test.run();
