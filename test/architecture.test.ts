@@ -17,8 +17,8 @@ const RANKS: readonly (readonly string[])[] = [
   ['limit', 'statement', 'dialect', 'picture', 'console', 'metrics', 'log', 'openapi'],
   ['encode'],
   ['answer', 'catalog', 'columns', 'snapshot', 'source'],
-  ['store'],
-  ['lane', 'pool', 'worker', 'rowstore', 'ingest', 'follow'],
+  ['store', 'trino'],
+  ['lane', 'pool', 'worker', 'rowstore', 'remote', 'ingest', 'follow'],
   ['publish', 'pull'],
   ['http'],
   ['routes'],
@@ -29,8 +29,8 @@ const RANKS: readonly (readonly string[])[] = [
 ];
 /** Parts that share wire/ alone and never import each other. */
 const SEPARATE: readonly (readonly string[])[] = [
-  ['lane', 'pool', 'worker', 'rowstore'],
-  ['ingest', 'lane', 'pool', 'worker', 'rowstore'],
+  ['lane', 'pool', 'worker', 'rowstore', 'remote'],
+  ['ingest', 'lane', 'pool', 'worker', 'rowstore', 'remote'],
   ['limit', 'statement'],
   ['limit', 'dialect'],
   ['limit', 'picture'],

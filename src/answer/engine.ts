@@ -68,6 +68,6 @@ function timesOf(reply: Reply, totalMs: number): RunTimes {
     : { planMs: 0, engineMs: reply.engineMs ?? 0, encodeMs: 0 };
   const times = { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
   if (!reply.ok || reply.engine === undefined) return times;
-  const { engine, reason = 'set', why = '' } = reply;
-  return { ...times, engine, reason, why };
+  const { engine, reason = 'set', why = '', remote } = reply;
+  return { ...times, engine, reason, why, ...(remote === undefined ? {} : { remote }) };
 }

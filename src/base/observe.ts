@@ -16,6 +16,8 @@ export interface RunTimes {
   /** Why that engine, in a word and in a sentence. */
   readonly reason?: string;
   readonly why?: string;
+  /** What it took of the distributed engine: requests for pages, bytes of their answers, nodes that worked on it. */
+  readonly remote?: { readonly pages: number; readonly bytes: number; readonly nodes: number };
 }
 
 /** Every event has a level and a line that says all to a reader; the fields are for machines. */

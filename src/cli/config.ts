@@ -2,6 +2,8 @@
 // TABLEGATE_* variables, `--help`, `--print-config` and the docs' table. arguments.ts reads them.
 import { autoFronts, readMachine } from '../base/machine.ts';
 import { LEVELS, type Level } from '../base/observe.ts';
+import { type Setting, setting } from './setting.ts';
+import { TRINO_SETTINGS } from './trino-settings.ts';
 import {
   basePath,
   bytes,
@@ -23,25 +25,6 @@ import {
   wholeNumberOrAuto,
   words,
 } from './value.ts';
-
-interface Setting<T> {
-  readonly default: T;
-  /** Unit of the value, for the docs; '' where it has none. */
-  readonly unit: string;
-  readonly help: string;
-  /** Throws an Error whose message says what is accepted, to follow "must be". */
-  readonly parse: (text: string) => T;
-  /** Never shown by `--print-config`. */
-  readonly secret: boolean;
-}
-
-const setting = <T>(
-  fallback: T,
-  unit: string,
-  help: string,
-  parse: (text: string) => T,
-  secret = false,
-): Setting<T> => ({ default: fallback, unit, help, parse, secret });
 
 const machine = readMachine();
 const { processors: cores, memoryBytes: memory } = machine;
@@ -288,9 +271,10 @@ export const SETTINGS = {
   scanNice: setting(
     10,
     '',
-    'Nice value of the scan lane: it leaves the processor to lookups and the front where all want it; 0 is off.',
+    'Nice value of the scan lane, and of what runs for long in a long lane: they leave the processor to lookups and the front where all want it; 0 is off.',
     wholeNumber(0, 19),
   ),
+  ...TRINO_SETTINGS,
   maxQueue: setting(
     1024,
     'statements',

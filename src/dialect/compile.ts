@@ -2,28 +2,34 @@
 // what operators and functions mean in operators/ and functions/.
 import { GatewayError } from '../base/errors.ts';
 import type { Literal } from '../wire/protocol.ts';
-import { Emitter, type Query, type QueryColumn } from './emit/emitter.ts';
+import { Emitter, type Query, type QueryColumn, type Target } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
 import { query } from './emit/select.ts';
+import { DUCKDB } from './engines/duckdb.ts';
 import { explainedStatement } from './explain.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
 import type { Compile, Plan, PlanColumn, Template } from './plan.ts';
 import { statementBlock } from './row-plan.ts';
 import type { Schema } from './schema.ts';
-import { join, sql } from './value.ts';
+import { identifier, join, sql } from './value.ts';
 
 /**
- * @throws NotNative where DuckDB has no exact words for it
+ * @throws NotNative where the target's engine has no exact words for it
  * @throws GatewayError statement-*, unknown-*, ambiguous-column
  */
-export function compile(shape: string, literals: readonly Literal[], schema: Schema): Plan {
+export function compile(
+  shape: string,
+  literals: readonly Literal[],
+  schema: Schema,
+  target: Target = COLUMNS,
+): Plan {
   const { select, pins } = parse(shape, literals);
-  const emitter = new Emitter(schema, literals, { expression, query });
+  const emitter = new Emitter(schema, literals, target, { expression, query });
   for (const pin of pins) emitter.pins.add(pin);
   const block = statementBlock(schema, shape, literals, (index) => emitter.pin(index));
   const compiled = emitter.query(select, undefined, block);
-  const rows = emitter.check(typed(compiled));
+  const rows = emitter.check(target.engine.keepsOrder ? typed(compiled) : compiled.render('result'));
   return {
     pins: [...emitter.pins].sort((a, b) => a - b),
     sql: rows,
@@ -34,6 +40,9 @@ export function compile(shape: string, literals: readonly Literal[], schema: Sch
     deterministic: emitter.deterministic,
   };
 }
+
+/** The column store of a snapshot. */
+const COLUMNS: Target = { engine: DUCKDB, relation: ({ name }) => identifier(name) };
 
 /** A column that is NULL in every row has no kind: any will do. */
 function planColumn({ name, kind }: QueryColumn): PlanColumn {

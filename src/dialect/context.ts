@@ -1,10 +1,13 @@
 // What a rule for a function or an operator may ask of the statement that is being compiled, and what it
 // may leave there. Made by compile.ts, one for each compilation; no rule lives here.
 import type { Literal } from '../wire/protocol.ts';
+import type { Engine } from './engine.ts';
 import type { Template } from './plan.ts';
 import type { Value } from './value.ts';
 
 export interface Context {
+  /** The words of the engine that the SQL is for. */
+  readonly engine: Engine;
   /** The statement's literals. Kinds may be read freely; a value only through `pin`. */
   readonly literals: readonly Literal[];
   /** `block_num(chain)`: the last block of a chain, where it is served. */

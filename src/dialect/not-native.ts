@@ -12,8 +12,3 @@ export class NotNative extends Error {
 
 /** With this the emitted SQL ends by itself at a value for which it is not exact: SQLite runs the statement then. */
 export const ELSEWHERE = 'tablegate: elsewhere';
-
-/** SQL that fails when it is computed. */
-export function failing(type: string): string {
-  return `CAST(error('${ELSEWHERE}') AS ${type})`;
-}

@@ -2,12 +2,14 @@
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../base/errors.ts';
 import { hint, optionName, readArguments } from '../cli/arguments.ts';
-import { SETTINGS } from '../cli/config.ts';
+import { type Config, SETTINGS } from '../cli/config.ts';
 import { snapshotsFolder } from '../snapshot/folder.ts';
 import { pinnedSnapshot } from '../snapshot/hold.ts';
 import { parseTableName } from '../source/table-file.ts';
+import { PASSWORD_VARIABLE } from '../trino/client.ts';
 import { ImportError } from './failure.ts';
 import { importSource } from './import.ts';
+import type { RemoteSource } from './import-remote.ts';
 import { createProgress, type ProgressOutput } from './progress.ts';
 import { summaryText } from './summary.ts';
 
@@ -22,10 +24,14 @@ tablegate import FILE --table PREFIX_CHAIN_ID [--data DIR] [--replace]
 tablegate import DATABASE --from-table NAME --table PREFIX_CHAIN_ID [--data DIR] [--replace]
   the same with a table of any SQLite database
 
+tablegate import --remote CATALOG.SCHEMA.TABLE --table PREFIX_CHAIN_ID [--rowid COLUMN] [--data DIR] [--replace]
+  adds or replaces a table whose rows stay in Trino (TABLEGATE_TRINO, docs/SCALING.md); again whenever it changed there
+
   --data DIR    folder with the snapshots; default data, or TABLEGATE_DATA
   --update      import only what changed since the current snapshot, and nothing where nothing did
   --replace     remove served tables that the source does not have, or that have the id of one that comes in
   --table NAME  name of the table, such as flights_31337_4: its id is the last number
+  --rowid COLUMN  unique column of whole numbers by which rows come where ORDER BY leaves it open
   --columnar-rows N  rows from which a table is kept for scans, too (docs/SETTINGS.md)
   --import-memory SIZE  memory that the import may use, such as 512MiB (docs/SETTINGS.md)
   --help        this text
@@ -63,10 +69,12 @@ export async function importCommand(
   try {
     const progress = createProgress(output.err, () => performance.now());
     const { source, fromTable, update, replace } = usage;
+    const remote =
+      usage.remote === undefined ? undefined : remoteSource(usage.remote, usage.rowid, config, env);
     const keep = config.keepSnapshots;
     const columnarRows = usage.columnarRows ?? config.columnarRows;
     const summary = await importSource({
-      ...{ source, data, table, fromTable, update, replace, keep, columnarRows, progress },
+      ...{ source, data, table, fromTable, remote, update, replace, keep, columnarRows, progress },
       memoryBytes: usage.importMemory ?? config.importMemory,
       indexRows: config.indexRows,
       indexColumns: config.indexColumns,
@@ -88,11 +96,28 @@ export async function importCommand(
   }
 }
 
+/** @throws OperatorError */
+function remoteSource(
+  name: string,
+  rowid: string | undefined,
+  { trino, trinoUser }: Pick<Config, 'trino' | 'trinoUser'>,
+  env: Readonly<Record<string, string | undefined>>,
+): RemoteSource {
+  const [catalog, schema, table, ...more] = name.split('.');
+  if (!catalog || !schema || !table || more.length > 0)
+    throw new OperatorError(`--remote ${JSON.stringify(name)} must be CATALOG.SCHEMA.TABLE`);
+  if (trino === '') throw new OperatorError('--remote needs the address of Trino, in TABLEGATE_TRINO');
+  const to = { url: trino, user: trinoUser, password: env[PASSWORD_VARIABLE] ?? '' };
+  return { to, relation: { catalog, schema, table }, rowid };
+}
+
 interface Usage {
   readonly source: string;
   readonly data: string | undefined;
   readonly table: string | undefined;
   readonly fromTable: string | undefined;
+  readonly remote: string | undefined;
+  readonly rowid: string | undefined;
   readonly update: boolean;
   readonly replace: boolean;
   readonly columnarRows: number | undefined;
@@ -112,6 +137,8 @@ const OPTIONS = {
   data: { type: 'string' },
   table: { type: 'string' },
   'from-table': { type: 'string' },
+  remote: { type: 'string' },
+  rowid: { type: 'string' },
   update: { type: 'boolean' },
   replace: { type: 'boolean' },
   'columnar-rows': { type: 'string' },
@@ -134,7 +161,7 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       options: OPTIONS,
     });
     if (values.help === true) return 'help';
-    const [source, ...more] = positionals;
+    const [source, ...more] = values.remote === undefined ? positionals : [values.remote, ...positionals];
     if (source === undefined || source === '') throw new Error('a SOURCE is missing');
     if (more.length > 0) throw new Error(`unexpected argument ${JSON.stringify(more[0])}`);
     if (values.data === '') throw new Error('--data is empty');
@@ -142,11 +169,18 @@ function readUsage(args: readonly string[]): Usage | 'help' {
       throw new Error('--update is of a whole source, not of one table');
     if (values['from-table'] !== undefined && values.table === undefined)
       throw new Error('--from-table needs --table PREFIX_CHAIN_ID, the name that it gets here');
+    if (values.remote !== undefined && values.table === undefined)
+      throw new Error('--remote needs --table PREFIX_CHAIN_ID, the name that it gets here');
+    if (values.remote !== undefined && values['from-table'] !== undefined)
+      throw new Error('--from-table is of a SQLite database, not of --remote');
+    if (values.rowid !== undefined && values.remote === undefined) throw new Error('--rowid is of --remote');
     return {
       source,
       data: values.data,
       table: values.table,
       fromTable: values['from-table'],
+      remote: values.remote,
+      rowid: values.rowid,
       update: values.update === true,
       replace: values.replace === true,
       columnarRows: parseSetting('columnarRows', values['columnar-rows']),

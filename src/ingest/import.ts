@@ -12,6 +12,7 @@ import type { SnapshotRef } from '../wire/protocol.ts';
 import { type Changes, changesOf, type ServedTables, servedBy, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
+import type { RemoteSource } from './import-remote.ts';
 import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { type KnownTables, readSourceRecords } from './source-records.ts';
@@ -25,6 +26,8 @@ export interface ImportOptions {
   readonly table: TableName | undefined;
   /** Set where that file is a SQLite database: the name of the table in it. */
   readonly fromTable: string | undefined;
+  /** Set where the table's rows stay in the distributed engine. */
+  readonly remote: RemoteSource | undefined;
   /** Only what changed since the current snapshot; without it, everything. */
   readonly update: boolean;
   /** Whether served tables may be removed that an update would not remove. */
@@ -85,7 +88,7 @@ export async function importSource(options: ImportOptions): Promise<ImportSummar
 
 async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   const { data, progress, signal, table, keep } = options;
-  const source = resolve(options.source);
+  const source = options.remote === undefined ? resolve(options.source) : options.source;
   const draft = await openDraft(data, keep);
   let base: Base | Error | undefined;
   let builder: SnapshotBuilder | undefined;
@@ -146,8 +149,10 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
 /** Where nothing changed no snapshot is opened. */
 async function runImport(
   job: ImportJob,
-  { table, fromTable }: Pick<ImportOptions, 'table' | 'fromTable'>,
+  { table, fromTable, remote }: Pick<ImportOptions, 'table' | 'fromTable' | 'remote'>,
 ): Promise<void> {
+  if (table !== undefined && remote !== undefined)
+    return (await import('./import-remote.ts')).importRemote(job, table, remote);
   if (table !== undefined && fromTable !== undefined)
     return (await import('./import-sqlite-table.ts')).importSqliteTable(job, table, fromTable);
   if (table !== undefined) {

@@ -2,8 +2,10 @@
 // that is served (`tablegate_*`). It is attached to a connection that may have the source attached, too.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
+import type { RemoteRelation } from '../dialect/remote.ts';
 import { askOf, type Cell } from '../snapshot/ask.ts';
 import type { ColumnFacts } from '../snapshot/facts.ts';
+import type { RemoteTable } from '../snapshot/remote.ts';
 import { ImportError } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
@@ -24,6 +26,8 @@ const CATALOGUE = `
     declared_type TEXT NOT NULL, kind TEXT NOT NULL, affinity TEXT NOT NULL, not_null INTEGER NOT NULL,
     collation TEXT NOT NULL, constraints TEXT NOT NULL, written_name TEXT NOT NULL, facts TEXT,
     PRIMARY KEY(table_name, position)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS rows.tablegate_remote(name TEXT COLLATE NOCASE PRIMARY KEY, catalog TEXT NOT NULL,
+    schema TEXT NOT NULL, relation TEXT NOT NULL, created TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS rows.tablegate_blocks(chain_id INTEGER PRIMARY KEY, block_number INTEGER NOT NULL) STRICT;`;
 
 export interface TableAbout {
@@ -42,6 +46,8 @@ export interface Catalogue {
   /** Rows by table, of those in columns.duckdb. */
   readonly columnar: ReadonlyMap<string, number>;
   readonly blocks: Readonly<Record<string, number>>;
+  /** Tables without rows here, and where those are. */
+  readonly remote: Readonly<Record<string, RemoteRelation>>;
   /** Bytes of the file that nothing uses. */
   readonly free: number;
 }
@@ -100,6 +106,7 @@ export class RowStore {
   forgetTable(name: string): void {
     this.#write('delete from rows.tablegate_tables where name = ?').run(name);
     this.#write('delete from rows.tablegate_columns where table_name = ?').run(name);
+    this.#write('delete from rows.tablegate_remote where name = ?').run(name);
   }
 
   /** What the catalogue says of a table; undefined where it has none of that name. */
@@ -177,6 +184,13 @@ export class RowStore {
       );
   }
 
+  /** Enters where a table lies that has no rows here. */
+  setRemote(name: string, { catalog, schema, table, create }: RemoteTable): void {
+    this.#write('insert into rows.tablegate_remote values (?, ?, ?, ?, ?)').run(
+      ...[name, catalog, schema, table, create],
+    );
+  }
+
   setBlocks(blocks: readonly (readonly [chainId: number, blockNumber: number])[]): void {
     this.database.exec('delete from rows.tablegate_blocks');
     const add = this.#write('insert into rows.tablegate_blocks values (?, ?)');
@@ -214,6 +228,12 @@ function readCatalogue(database: DatabaseSyncInstance): Catalogue {
     'select name, rows, version, columnar from rows.tablegate_tables',
   ) as readonly (readonly [string, number, string, number])[];
   const blocks = all('select chain_id, block_number from rows.tablegate_blocks') as [number, number][];
+  const remote = all('select name, catalog, schema, relation from rows.tablegate_remote') as [
+    string,
+    string,
+    string,
+    string,
+  ][];
   const one = (sql: string): Cell => all(sql)[0]?.[0] ?? null;
   return {
     sqlite: String(one('select sqlite_version()')),
@@ -221,6 +241,9 @@ function readCatalogue(database: DatabaseSyncInstance): Catalogue {
     versions: Object.fromEntries(tables.map(([name, , version]) => [name, version])),
     columnar: new Map(tables.flatMap(([name, rows, , columnar]) => (columnar === 1 ? [[name, rows]] : []))),
     blocks: Object.fromEntries(blocks),
+    remote: Object.fromEntries(
+      remote.map(([name, catalog, schema, table]) => [name, { catalog, schema, table }]),
+    ),
     free: Number(one('pragma rows.freelist_count')) * Number(one('pragma rows.page_size')),
   };
 }

@@ -149,7 +149,7 @@ export class SnapshotBuilder {
       engines['duckdb'] = columns.release;
     }
     if (this.#base === undefined) checkRows(this.rowsPath, built);
-    const { blocks, versions, rows } = built;
+    const { blocks, versions, rows, remote } = built;
     const manifest = {
       formatVersion: FORMAT_VERSION,
       id,
@@ -160,6 +160,7 @@ export class SnapshotBuilder {
       blocks,
       versions,
       rows,
+      ...(Object.keys(remote).length > 0 ? { remote } : {}),
     };
     await writeManifest(folder, manifest);
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
@@ -215,7 +216,8 @@ function checkRows(path: string, built: Catalogue): void {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
       // Prepared, not run: every table that is promised is there.
-      for (const name of Object.keys(built.versions)) database.prepare(`select 1 from ${quoteName(name)}`);
+      for (const name of Object.keys(built.versions))
+        if (built.remote[name] === undefined) database.prepare(`select 1 from ${quoteName(name)}`);
     } finally {
       database.close();
     }

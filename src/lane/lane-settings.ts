@@ -22,6 +22,9 @@ export type LaneConfig = Pick<
   | 'longMemoryBytes'
   | 'scanWarm'
   | 'engine'
+  | 'trino'
+  | 'trinoUser'
+  | 'trinoStatements'
 >;
 
 /** For tests of the engine alone; see {@link LaneSettings}. */
@@ -32,6 +35,9 @@ export interface LaneOverrides {
   /** Everything goes to that lane, and no other is started. */
   readonly only?: 'scan';
 }
+
+/** Of pages on their way, beyond what each statement has. */
+const REMOTE_BYTES = 256 * 1024 * 1024;
 
 export function laneSettings(
   config: LaneConfig,
@@ -65,6 +71,13 @@ export function laneSettings(
   return {
     scan,
     rows,
+    remote: {
+      ...rows,
+      lane: 'remote',
+      workers: config.trinoStatements,
+      memoryBytes: REMOTE_BYTES,
+      trino: { url: config.trino, user: config.trinoUser },
+    },
     long: { ...rows, lane: 'long', memoryBytes: config.longMemoryBytes, nice: config.scanNice },
   };
 }

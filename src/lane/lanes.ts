@@ -19,12 +19,14 @@ import {
   isStatement,
   LOST_TOO_OFTEN,
   memoryLimit,
+  NO_REMOTE,
   NO_SNAPSHOT,
   NOT_TAKEN,
   outOfTime,
   REFUSED,
   STOPPING,
   type Ticket,
+  timeLimit,
   type Why,
 } from './ticket.ts';
 
@@ -82,6 +84,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     lane(settings.rows),
   );
   const scan = lane(settings.scan);
+  const remote = config.trino === '' || overrides.only !== undefined ? undefined : lane(settings.remote);
   const quarantine = {
     rows: createQuarantine('rows', observe),
     scan: createQuarantine('scan', observe),
@@ -116,7 +119,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const first = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : [])];
   const all = (): readonly Lane[] => [...first(), ...later()];
   /** Nobody waits for them to open a snapshot. */
-  const later = (): readonly Lane[] => long.lanes;
+  const later = (): readonly Lane[] => [...long.lanes, ...(remote === undefined ? [] : [remote])];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
@@ -165,7 +168,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       waitMs,
       deadlineMs: isRow ? ROW_DEADLINE_MS : limitMs(job),
       // SQLite cannot be stopped but with its process.
-      graceMs: to === scan ? GRACE_MS : 0,
+      graceMs: to === scan || to === remote ? GRACE_MS : 0,
       onReply: (reply, ranMs) => {
         if (isRow) rowLine.ran(ticket.client, ranMs);
         onReply(ticket, to, reply, ranMs);
@@ -220,9 +223,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       ticket.told ??= reply.told;
       if (next === 'scan') toScan(ticket);
       else if (next === 'long') toLong(ticket);
+      else if (remote === undefined) answer(ticket, NO_REMOTE);
+      else send(ticket, remote);
       return;
     }
     if (reply.code === 'elsewhere') answer(ticket, { ...NOT_TAKEN, detail: reply.message }, ranMs);
+    else if (from === remote) answer(ticket, reply, ranMs);
     else answer(ticket, { ...reply, ...limitReply(ticket, job, reply.code, ranMs) }, ranMs);
   };
   const nextEngine = (from: Lane, { code, elsewhere }: Failed): Failed['elsewhere'] => {
@@ -263,7 +269,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else if (!isStatement(job) || loss === 'queued') {
       long.done(ticket);
       route(ticket);
-    } else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
+    } else if (from === remote) answer(ticket, loss === 'overrun' ? timeLimit(job) : LOST_TOO_OFTEN, ranMs);
+    else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
     else {
       if (loss === 'running' || from !== scan) quarantineOf(from)?.suspect(job, why, now);
       else if (loss !== 'beside') quarantine.scan.strike(job, why, now);
@@ -366,6 +373,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       ...rows.map((each, i) => statsOf(i === 0 ? 'rows' : `rows${i + 1}`, each)),
       ...(scanStarted ? [statsOf('scan', scan)] : []),
       ...long.lanes.map((each, i) => statsOf(i === 0 ? 'long' : `long${i + 1}`, each)),
+      ...(remote === undefined ? [] : [statsOf('remote', remote)]),
     ],
     async close() {
       closed = true;

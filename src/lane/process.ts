@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { PASSWORD_VARIABLE } from '../trino/client.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
 import type { Frame } from '../wire/frames.ts';
@@ -34,12 +35,21 @@ export const NOT_READY: Failed = {
 
 /** libuv's pool serves every engine call: one that runs and one that is fetched ahead, for each worker, and spares. */
 function uvThreads(settings: LaneSettings): number {
-  return isSequential(settings) ? 1 : settings.workers * 4 + 4;
+  return settings.lane === 'scan' ? settings.workers * 4 + 4 : 1;
 }
 
 /** A lane of SQLite runs what it is sent on its own thread, one statement after the other. */
 export function isSequential({ lane }: Pick<LaneSettings, 'lane'>): boolean {
   return lane === 'rows' || lane === 'long';
+}
+
+const ROOMS: Readonly<Record<LaneSettings['lane'], string>> = {
+  ...{ rows: 'rowstore', long: 'rowstore', scan: 'pool', remote: 'remote' },
+};
+/** The credentials of the distributed engine, and who its certificate may be of. */
+const REMOTE_VARIABLES = [PASSWORD_VARIABLE, 'NODE_EXTRA_CA_CERTS'];
+function passedToRemote(): Readonly<Record<string, string>> {
+  return Object.fromEntries(REMOTE_VARIABLES.map((name) => [name, process.env[name] ?? '']));
 }
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
@@ -53,13 +63,14 @@ export function spawnLane(
   confinement: Confinement,
   events: ProcessEvents,
 ): LaneProcess {
-  const room = isSequential(settings) ? 'rowstore' : 'pool';
+  const room = ROOMS[settings.lane];
   const main = fileURLToPath(new URL(`../${room}/main.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
   const { command, args, env, cwd } = confine(
     [process.execPath, ...NODE_OPTIONS, main],
     confinement,
     (limits) => ({
       UV_THREADPOOL_SIZE: String(uvThreads(settings)),
+      ...(settings.lane === 'remote' ? passedToRemote() : {}),
       TABLEGATE_LANE: JSON.stringify({ ...settings, limits } satisfies LaneProcessSettings),
     }),
     WRITES,

@@ -44,6 +44,12 @@ export const NOT_TAKEN: Failed = {
   code: 'unsupported',
   message: 'this engine does not run the statement',
 };
+/** The setting `trino` is empty. */
+export const NO_REMOTE: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'the table lives in a distributed engine, and this gateway has no address of one',
+};
 export const LOST_TOO_OFTEN: Failed = {
   ok: false,
   code: 'not-ready',

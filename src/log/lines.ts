@@ -69,6 +69,7 @@ function requestFields(event: Extract<Observation, { type: 'request' }>): object
       encodeMs: rounded(times.encodeMs),
       engine: times.engine,
       why: times.why,
+      ...(times.remote === undefined ? {} : { remote: times.remote }),
     }),
   };
 }

@@ -31,12 +31,14 @@ export const METRICS = {
     'Jobs given to the engine, by kind of job and outcome: ok or the code of the error.',
   ),
   tablegate_statements_total: counter(
-    'Statements that were run and answered, by engine (rows, scan, long) and why it was that one.',
+    'Statements that were run and answered, by engine (rows, scan, long, remote) and why it was that one.',
   ),
   tablegate_run_queue_seconds: histogram('Waiting for a worker, the way to it and back included.'),
   tablegate_run_plan_seconds: histogram('Compiling a statement; next to nothing where its shape is known.'),
   tablegate_run_engine_seconds: histogram('Running a statement in the engine.'),
   tablegate_run_encode_seconds: histogram('Writing rows as the bytes of the answer, or of its first part.'),
+  tablegate_remote_pages_total: counter('Pages that Trino was asked for, of statements that were answered.'),
+  tablegate_remote_bytes_total: counter('Bytes of those pages; of a body in parts, up to its first one.'),
   tablegate_cache_requests_total: counter(
     'Queries by where their rows came from: hit (kept), miss (run), shared (run by another who asked the same).',
   ),

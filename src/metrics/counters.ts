@@ -44,10 +44,11 @@ export function createCounters(now: () => number = Date.now): Counters {
   const encode = createHistogram();
   const waits = tallyOf('came', 'late', 'full', 'closed', 'left');
   const lanes = {
-    starts: tallyOf('rows', 'scan', 'long'),
-    deaths: tallyOf('rows', 'scan', 'long'),
-    kills: tallyOf('rows', 'scan', 'long'),
+    starts: tallyOf('rows', 'scan', 'long', 'remote'),
+    deaths: tallyOf('rows', 'scan', 'long', 'remote'),
+    kills: tallyOf('rows', 'scan', 'long', 'remote'),
   };
+  const remote = { pages: 0, bytes: 0 };
   let gone = 0;
   let bugs = 0;
   let barredShapes = 0;
@@ -87,6 +88,8 @@ export function createCounters(now: () => number = Date.now): Counters {
     queue.add(event.queueMs);
     if (event.code !== undefined) return;
     if (event.engine !== undefined) count(engines, `${event.engine} ${event.reason}`);
+    remote.pages += event.remote?.pages ?? 0;
+    remote.bytes += event.remote?.bytes ?? 0;
     plan.add(event.planMs);
     engine.add(event.engineMs);
     encode.add(event.encodeMs);
@@ -166,6 +169,8 @@ export function createCounters(now: () => number = Date.now): Counters {
       single('tablegate_run_plan_seconds', plan),
       single('tablegate_run_engine_seconds', engine),
       single('tablegate_run_encode_seconds', encode),
+      single('tablegate_remote_pages_total', remote.pages),
+      single('tablegate_remote_bytes_total', remote.bytes),
       byLabel('tablegate_cache_requests_total', 'state', cache),
       byLabel('tablegate_lane_starts_total', 'lane', lanes.starts),
       byLabel('tablegate_lane_deaths_total', 'lane', lanes.deaths),

@@ -97,6 +97,10 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
       created_at: whole('Seconds since 1970.'),
       row_count: whole('Rows.'),
       column_count: whole('Columns.'),
+      remote: {
+        type: 'boolean',
+        description: 'True where its rows are in a distributed engine; absent where they are here.',
+      },
       url: text('The address of its description.', { format: 'uri' }),
     },
     ['name', 'chain_id', 'table_id', 'prefix', 'created_at', 'row_count', 'column_count', 'url'],
@@ -180,8 +184,8 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
     'What would be done with a statement.',
     {
       engine: text(
-        'Who would run it: `rows` is SQLite beside others, for statements that visit few rows; `scan` is DuckDB on all cores; `long` is SQLite alone in a process. What fails in `scan` is run again in `long`.',
-        { enum: ['rows', 'scan', 'long'] },
+        'Who would run it: `rows` is SQLite beside others, for statements that visit few rows; `scan` is DuckDB on all cores; `long` is SQLite alone in a process; `remote` is Trino, for tables that live there. What fails in `scan` is run again in `long`.',
+        { enum: ['rows', 'scan', 'long', 'remote'] },
       ),
       reason: text('Why, in a word.', { examples: ['visits', 'page', 'recursive', 'not-native'] }),
       why: text('Why, in a sentence.', { examples: ['it visits 1 rows at most'] }),
@@ -208,7 +212,7 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
       ),
       etag: text('The `ETag` that the answer has; absent before a statement of this shape was run.'),
       sqlite: object(
-        'What SQLite is given, or would be. Absent where the operator lets DuckDB alone answer.',
+        'What SQLite is given, or would be. Absent where the operator lets DuckDB alone answer, and for tables that live in Trino.',
         {
           sql: text('Its text.'),
           values: list({ type: 'string' }, 'Of each `?` in it, as SQL writes them.'),
@@ -223,6 +227,9 @@ export const SCHEMAS: { readonly [name: string]: Schema } = {
         ['sql', 'values', 'plan'],
       ),
       duckdb: object('What DuckDB is given. Absent where it is not asked.', { sql: text('Its text.') }, [
+        'sql',
+      ]),
+      trino: object('What Trino is given. Absent where it is not asked.', { sql: text('Its text.') }, [
         'sql',
       ]),
     },

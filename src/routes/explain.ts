@@ -31,7 +31,7 @@ export function explainRoute(context: ExplainContext): Route {
     const data = serving();
     const asked = rows.asked(named, data);
     const { engine, reason, why, tables = [], deterministic, snapshot } = reply;
-    const { sqlite, duckdb, columns } = recordOf(reply);
+    const { sqlite, duckdb, trino, columns } = recordOf(reply);
     const document = {
       engine,
       reason,
@@ -43,6 +43,7 @@ export function explainRoute(context: ExplainContext): Route {
       etag: deterministic && asked.key !== undefined ? tagOf(asked.key) : undefined,
       sqlite: sqlite && { sql: sqlite.sql, values: sqlite.values, plan: sqlite.plan },
       duckdb,
+      trino,
     };
     return { status: 200, headers: JSON_TYPE, body: JSON.stringify(document), snapshot, times: reply };
   };

@@ -119,6 +119,7 @@ function listingDocument(record: TableListRecord, snapshot: string, serving: Ser
       created_at: table.createdAt,
       row_count: table.rowCount,
       column_count: table.columnCount,
+      remote: table.remote,
       url: tableAddress(table, links),
     })),
     next: record.more && last !== undefined ? `${last.chainId}/${last.tableId}` : undefined,

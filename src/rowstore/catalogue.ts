@@ -1,6 +1,7 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
 
 import type { Ask } from '../snapshot/ask.ts';
+import { readRemoteTables } from '../snapshot/remote.ts';
 
 export interface Catalogue {
   /** By lower-case name. */
@@ -21,6 +22,8 @@ export interface Catalogue {
 export interface ServedTable {
   readonly name: string;
   readonly rows: number;
+  /** It lives in the distributed engine: none of its rows is here. */
+  readonly isRemote: boolean;
   /** The scan lane has it as columns. */
   readonly columnar: boolean;
 }
@@ -29,8 +32,12 @@ export interface ServedTable {
 export function readCatalogue(own: Ask): Catalogue {
   const tables = own('select name, rows, columnar from tablegate_tables') as [string, number, number][];
   const blocks = own('select chain_id, block_number from tablegate_blocks') as [number, number][];
+  const remote = readRemoteTables(own);
   const byName = new Map(
-    tables.map(([name, rows, columnar]) => [name.toLowerCase(), { name, rows, columnar: columnar === 1 }]),
+    tables.map(([name, rows, columnar]) => [
+      name.toLowerCase(),
+      { name, rows, columnar: columnar === 1, isRemote: remote.has(name.toLowerCase()) },
+    ]),
   );
   const known = new Map<string, Described>();
   const describe = (table: string): Described => {

@@ -16,6 +16,8 @@ export function explainRows(store: RowStore, job: ExplainJob, isLong: boolean): 
   const choice = isLong ? undefined : statements.choose(read, job.literals);
   // To plan so many may take SQLite long: where it can be stopped.
   if (choice?.reason === 'tables') return elsewhere('long', 'tables', choice.why);
+  // SQLite has no such table.
+  if (choice?.engine === 'remote') return elsewhere('remote', choice.reason, choice.why);
   const statement = choice?.run ?? read;
   const runnable = statements.prepare(statement);
   const { sql, values } = statement.filled;

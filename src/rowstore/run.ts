@@ -19,7 +19,7 @@ export interface Answer {
 }
 export type Elsewhere = Failed & { readonly code: 'elsewhere' };
 
-export function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string): Elsewhere {
+export function elsewhere(engine: 'scan' | 'long' | 'remote', reason: EngineReason, why: string): Elsewhere {
   return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 

@@ -30,7 +30,7 @@ import { type PlanLine, rowsVisited } from './visits.ts';
 
 /** Where a statement is run, and why there. */
 export interface Choice {
-  readonly engine: 'rows' | 'scan' | 'long';
+  readonly engine: 'rows' | 'scan' | 'long' | 'remote';
   readonly reason: EngineReason;
   /** The same in a sentence, for the log. */
   readonly why: string;
@@ -197,6 +197,9 @@ export function createStatements(
     },
     choose(read, literals) {
       const { shape, statement, filled } = read;
+      const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
+      if (remote !== undefined)
+        return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
       if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
       if (statement.sources > PLANNED_SOURCES)
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
@@ -267,7 +270,12 @@ function unknownTable(table: string, { tables }: Catalogue): GatewayError {
   return new GatewayError('unknown-table', `no such table: ${table}`, { hint });
 }
 
-function elsewhere(engine: 'scan' | 'long', reason: EngineReason, why: string, run: Statement): Choice {
+function elsewhere(
+  engine: 'scan' | 'long' | 'remote',
+  reason: EngineReason,
+  why: string,
+  run: Statement,
+): Choice {
   return { engine, reason, why, run };
 }
 

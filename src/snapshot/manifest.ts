@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RemoteRelation } from '../dialect/remote.ts';
 import { FORMAT_VERSION, manifestPath } from './layout.ts';
 
 export interface FileEntry {
@@ -30,6 +31,8 @@ export interface Manifest {
   readonly versions: Readonly<Record<string, string>>;
   /** Table -> its rows. */
   readonly rows: Readonly<Record<string, number>>;
+  /** Table -> where its rows are, of those that have none here; undefined where each has. */
+  readonly remote?: Readonly<Record<string, RemoteRelation>>;
 }
 
 /** @throws Error in words for an operator, to follow the path of the snapshot */

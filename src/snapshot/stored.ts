@@ -17,6 +17,7 @@ import type {
   TablesJob,
 } from '../wire/protocol.ts';
 import type { Ask, Cell, Row } from './ask.ts';
+import { readRemoteTables } from './remote.ts';
 
 export interface Stored {
   /** The record that the job asks for; null where there is none. Its shape by kind of job is wire/protocol.ts's. */
@@ -76,6 +77,12 @@ export function openStored(all: Ask): Stored {
         tableConstraints: strings(tableConstraints),
       },
     };
+  };
+
+  let remote: ReadonlySet<string> | undefined;
+  const isRemote = (name: string): boolean => {
+    remote ??= new Set(readRemoteTables(all).keys());
+    return remote.has(name.toLowerCase());
   };
 
   const stored: Stored = {
@@ -173,6 +180,7 @@ export function openStored(all: Ask): Stored {
             createdAt: Number(createdAt ?? 0),
             rowCount: Number(rows ?? 0),
             columnCount: Number(columns ?? 0),
+            ...(isRemote(textOf(name)) ? { remote: true as const } : {}),
           }),
         ),
       };
@@ -186,7 +194,7 @@ export function openStored(all: Ask): Stored {
       const limit = Math.min(MAX_PREVIEW_ROWS, Math.max(0, Math.trunc(wanted)));
       // NOT INDEXED: in the order of the table, not of an index that has all its columns.
       const rows =
-        cells.length === 0
+        cells.length === 0 || isRemote(record.name)
           ? []
           : all(`select ${cells.join(', ')} from main.${identifier(record.name)} not indexed limit ${limit}`);
       return { table: record, rowCount: Number(row[4] ?? 0), rows: rows as unknown as (string | null)[][] };

@@ -94,14 +94,14 @@ export interface PreviewJob {
 export type StoredJob = TableJob | ReceiptJob | ProbeJob | SnapshotJob | TablesJob | PreviewJob;
 export type Job = StatementJob | StoredJob;
 
-/** SQLite on the row store; DuckDB on the column store; SQLite again, alone in a process. */
-export type EngineName = 'rows' | 'scan' | 'long';
+/** SQLite on the row store; DuckDB on the column store; SQLite again, alone in a process; Trino, for tables that live there. */
+export type EngineName = 'rows' | 'scan' | 'long' | 'remote';
 
 /**
  * Why an engine ran a statement, in a word. `visits`: the rows that it visits at most, few or many; `page`: it reads a
- * page in order; `recursive`, `tables` (too many joined), `outgrown` (the row lane's bounds): only a long lane is for
- * them; `not-native`: DuckDB has no exact words for it; `failed`, `lost`, `barred`: it failed in another lane, was lost
- * with it, or is kept out of it; `set`: by the setting `engine`.
+ * page in order; `recursive`, `tables` (too many joined), `small` (no table that DuckDB has), `outgrown` (the row lane's
+ * bounds): a long lane is for them; `not-native`: DuckDB has no exact words for it; `failed`, `lost`, `barred`: it failed in another lane, was lost
+ * with it, or is kept out of it; `remote`: a table of it lives in the distributed engine; `set`: by the setting `engine`.
  */
 export type EngineReason =
   | 'visits'
@@ -114,6 +114,7 @@ export type EngineReason =
   | 'failed'
   | 'lost'
   | 'barred'
+  | 'remote'
   | 'set';
 
 /** What a job found out besides its body. Times in milliseconds. */
@@ -135,6 +136,16 @@ export interface Outcome {
   /** Why that one, in a word for the metrics and in a sentence for the log. */
   readonly reason?: EngineReason;
   readonly why?: string;
+  /** Of a statement of the distributed engine. */
+  readonly remote?: RemoteTimes;
+}
+/** What a statement took of the distributed engine. */
+export interface RemoteTimes {
+  readonly pages: number;
+  /** Of its answers, as they came. */
+  readonly bytes: number;
+  /** That worked on it. */
+  readonly nodes: number;
 }
 /**
  * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.
@@ -176,7 +187,7 @@ export interface Failed {
   /** What it took of the engine before it failed. */
   readonly engineMs?: number;
   /** Of `elsewhere`: which engine is to run it. */
-  readonly elsewhere?: 'scan' | 'long';
+  readonly elsewhere?: 'scan' | 'long' | 'remote';
   readonly reason?: EngineReason;
   readonly told?: Told;
 }
@@ -194,6 +205,7 @@ export interface ExplainRecord {
     readonly visits: number | null;
   };
   readonly duckdb?: { readonly sql: string };
+  readonly trino?: { readonly sql: string };
   /** Names of the result's. */
   readonly columns: readonly string[];
 }
@@ -223,6 +235,8 @@ export interface ListedTable extends TablePosition {
   readonly createdAt: number;
   readonly rowCount: number;
   readonly columnCount: number;
+  /** Its rows are in the distributed engine. */
+  readonly remote?: true;
 }
 export interface TableListRecord {
   readonly tables: readonly ListedTable[];
@@ -269,7 +283,7 @@ export interface SnapshotRef {
 
 /** What a lane's process is started with. */
 export interface LaneSettings {
-  readonly lane: 'rows' | 'scan' | 'long';
+  readonly lane: 'rows' | 'scan' | 'long' | 'remote';
   readonly workers: number;
   /** Engine threads of each worker. */
   readonly threads: number;
@@ -292,6 +306,8 @@ export interface LaneSettings {
   readonly unlocked: readonly ('gate' | 'session' | 'process')[];
   /** False only in tests of one lock alone: nothing is tried before statements are taken. */
   readonly selfTest: boolean;
+  /** Of the remote lane: who is asked, and as which user. */
+  readonly trino?: { readonly url: string; readonly user: string };
   /** URL of a module that stands in for dialect/compile.ts in tests of the engine alone. */
   readonly compiler?: string;
 }

@@ -33,6 +33,9 @@ export const LANE_CONFIG: LaneConfig = {
   rowMemoryBytes: 256 * MIB,
   longLanes: 2,
   longMemoryBytes: 256 * MIB,
+  trino: '',
+  trinoUser: 'tablegate',
+  trinoStatements: 4,
 };
 
 export const ITEMS: TestTable = {

@@ -7,7 +7,7 @@ import { knownOfEach, unify } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
-import type { Emitter, Query, QueryColumn } from './emitter.ts';
+import type { Emitter, Query, QueryColumn, Want } from './emitter.ts';
 import { limitClause } from './limit.ts';
 import { templateKey } from './name.ts';
 import { ascending, collationOf, orderKeys } from './order-key.ts';
@@ -15,6 +15,7 @@ import { ordinal, position, stripCollate } from './order-term.ts';
 import { columnValue, isPlainKey } from './query-column.ts';
 import type { Scope } from './scope.ts';
 import type { CoreQuery } from './select-core.ts';
+import { numberOf, renamed } from './select-rows.ts';
 
 export type Operator = Select['rest'][number]['operator'];
 
@@ -46,6 +47,8 @@ export function compoundQuery(
       const last = terms[terms.length - 1]?.operator;
       // Ties of an ORDER BY are in the order of the rows, but where all rows are distinct there are none.
       const inOrder = ordered && (places.length === 0 || last === 'union all');
+      if (!emitter.engine.keepsOrder)
+        return compoundAnywhere({ terms, columns, places, limit, keep, last }, want, emitter);
       const rows = combined(terms, columns, inOrder, keep, emitter);
       if (!ordered) return rows;
       const alias = emitter.alias('u');
@@ -72,6 +75,50 @@ export function compoundQuery(
       return first && limit.length > 0 ? sql`SELECT * FROM (${whole}) AS ${alias}f LIMIT 1` : whole;
     },
   };
+}
+
+interface Parts {
+  readonly terms: readonly Term[];
+  readonly columns: readonly Column[];
+  readonly places: readonly (readonly [number, OrderTerm])[];
+  readonly limit: Template;
+  readonly keep: Keep;
+  readonly last: Operator | undefined;
+}
+
+/** Where rows keep no order by themselves: those of UNION ALL are numbered in each term, and the terms too. */
+function compoundAnywhere(
+  { terms, columns, places, limit, keep, last }: Parts,
+  want: Want,
+  emitter: Emitter,
+): Template {
+  if (want === 'first' && limit.length > 0) throw new NotNative('a value of the first row of several');
+  const ordered = want !== 'any' || limit.length > 0;
+  const isAll = last === 'union all';
+  if (ordered && isAll && terms.some(({ operator }) => operator !== undefined && operator !== 'union all'))
+    throw new NotNative('row order of UNION ALL after another compound');
+  const numbered = ordered && (isAll || last === undefined);
+  const rows = numbered
+    ? join(
+        terms.map(({ query }, i) => {
+          const cells = columns.map((column, c) => sql`${(column.values[i] as Value).sql} AS c${c}`);
+          return sql`SELECT ${join(cells, ', ')}, ${i} AS p, x.o AS o FROM (${query.render('numbered')}) AS x`;
+        }),
+        ' UNION ALL ',
+      )
+    : combined(terms, columns, false, keep, emitter);
+  if (!ordered) return rows;
+  const alias = emitter.alias('u');
+  const value = (i: number): Value => columnValue(columns[i]?.column as QueryColumn, `${alias}.c${i}`);
+  const keys = places.flatMap(([i, term]) => orderKeys(value(i), term, emitter));
+  const rest = numbered
+    ? [[`${alias}.p`], [`${alias}.o`]]
+    : columns.flatMap((_, i) => ascending([sortKey(value(i), collationOf(value(i)), emitter)]));
+  const order = [...keys, ...rest];
+  const shown = columns.map((_, i) => renamed(value(i), i, want, emitter));
+  if (want === 'numbered') shown.push(sql`${numberOf(order)} AS o`);
+  const end = want === 'first' ? ' LIMIT 1' : limit;
+  return sql`SELECT ${join(shown, ', ')} FROM (${rows}) AS ${alias} ORDER BY ${join(order, ', ')}${end}`;
 }
 
 interface Column {
@@ -155,6 +202,7 @@ function distinct(
   const values = columns.map(({ column }, i) => columnValue(column, `x.c${i}`));
   if (values.every((value) => isPlainKey(value, emitter)))
     return sql`(${left}) ${ENGINE[operator]} (${right})`;
+  if (!emitter.engine.keepsOrder) throw new NotNative('rows that are equal by a collation');
   const keys = values.map((value) => groupKey(value, collationOf(value), emitter));
   if (operator === 'union') {
     const both = keep === 'last' ? [left, right] : [right, left];

@@ -3,11 +3,12 @@
 import type { Literal } from '../../wire/protocol.ts';
 import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
+import type { Engine } from '../engine.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import type { Block } from '../row-plan.ts';
-import type { Schema } from '../schema.ts';
-import { join, sql, type Value } from '../value.ts';
+import type { Schema, SchemaTable } from '../schema.ts';
+import type { Value } from '../value.ts';
 import { templateLength } from './name.ts';
 import type { Scope } from './scope.ts';
 
@@ -36,9 +37,10 @@ export interface Query {
 
 /**
  * What is wanted of a query's rows: `any` order (ORDER BY is left out where it decides nothing), `rows` in
- * SQLite's order, or only the `first` one of these.
+ * SQLite's order, `result` the same with columns as the lane reads them, only the `first` one of these, or
+ * `numbered`: any order, and their place in SQLite's as a column `o`.
  */
-export type Want = 'any' | 'rows' | 'first';
+export type Want = 'any' | 'rows' | 'result' | 'first' | 'numbered';
 
 /** The two halves of the one circle: expressions hold selects, selects hold expressions. */
 export interface Language {
@@ -53,7 +55,16 @@ const SMALL_OPERAND = 400;
 /** Expressions emitted, over all: bounds work where an alias or a common table is used again and again. */
 const MAX_WORK = 60_000;
 
+/** What the SQL is for. */
+export interface Target {
+  readonly engine: Engine;
+  /** A table's name there. */
+  readonly relation: (table: SchemaTable) => string;
+}
+
 export class Emitter implements Context {
+  readonly engine: Engine;
+  readonly relation: Target['relation'];
   readonly schema: Schema;
   readonly literals: readonly Literal[];
   readonly pins = new Set<number>();
@@ -64,7 +75,9 @@ export class Emitter implements Context {
   #aliases = 0;
   #work = 0;
 
-  constructor(schema: Schema, literals: readonly Literal[], language: Language) {
+  constructor(schema: Schema, literals: readonly Literal[], target: Target, language: Language) {
+    this.engine = target.engine;
+    this.relation = target.relation;
     this.schema = schema;
     this.literals = literals;
     this.#language = language;
@@ -111,6 +124,7 @@ export class Emitter implements Context {
   /** For aggregates and window functions, which cannot stand in a lambda: operands are written as they are. */
   withoutLambdas(): Context {
     return {
+      engine: this.engine,
       literals: this.literals,
       blockNumber: (chain) => this.blockNumber(chain),
       pin: (index) => this.pin(index),
@@ -119,29 +133,24 @@ export class Emitter implements Context {
     };
   }
 
-  /** A lambda over a list of one: the engine's only local binding inside an expression. */
   once(operands: readonly Value[], build: (cheap: readonly Value[]) => Value): Value {
     const heavy = operands.filter((value) => !isSmall(value));
     if (heavy.length === 0) return build(operands);
     const name = this.alias('v');
     const fields: Template[] = [];
+    const { engine } = this;
     const cheap = operands.map((value): Value => {
       if (isSmall(value)) return value;
-      const field = `f${fields.length}`;
-      fields.push(sql`${field} := ${value.sql}`);
+      const field = engine.bound(name, fields.length);
+      fields.push(value.sql);
       const { literal: _, ...rest } = value;
-      // Not name.field, in which a column of that name would come first.
-      return { ...rest, sql: [`struct_extract(${name}, '${field}')`], simple: true };
+      return { ...rest, sql: [field], simple: true };
     });
     const built = build(cheap);
     // The engine takes no subqueries in a lambda.
     if (built.sql.some((part) => typeof part === 'string' && part.includes('(SELECT ')))
       return build(operands);
-    return {
-      ...built,
-      sql: sql`list_transform([struct_pack(${join(fields, ', ')})], lambda ${name}: ${built.sql})[1]`,
-      simple: false,
-    };
+    return { ...built, sql: engine.bind(name, fields, built.sql), simple: false };
   }
 }
 

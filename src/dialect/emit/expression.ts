@@ -46,7 +46,12 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
     const { operator, left, right } = node;
     if (isRow(left) || isRow(right)) return compareRows(node, scope, emitter);
     if ((operator === 'is' || operator === 'is not') && right.type === 'boolean')
-      return isTruth(truth(emitter.expression(left, scope), emitter), right.value, operator === 'is not');
+      return isTruth(
+        truth(emitter.expression(left, scope), emitter),
+        right.value,
+        operator === 'is not',
+        emitter,
+      );
     return binary(operator, emitter.expression(left, scope), emitter.expression(right, scope), emitter);
   },
   match: ({ operator, not, operand, pattern, escape: mark }, scope, emitter) => {

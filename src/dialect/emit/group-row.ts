@@ -1,5 +1,6 @@
 // Which row of its group a bare column comes from (lang_select.html section 2.5; what the document leaves open is
 // as in 3.39: select.c updateAccumulator, func.c minmaxStep).
+import { NotNative } from '../not-native.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql } from '../value.ts';
@@ -7,11 +8,13 @@ import type { Emitter } from './emitter.ts';
 import { collationOf, isConstant } from './order-key.ts';
 import type { Extreme } from './scope.ts';
 
-const orderBy = (order: readonly Template[]): Template =>
-  order.length === 0 ? [] : sql` ORDER BY ${join(order, ', ')}`;
-
-export function oneRow(row: Template, order: readonly Template[]): Template {
-  return sql`first(${row}${orderBy(order)})`;
+export function oneRow(
+  row: Template,
+  order: readonly Template[],
+  { engine }: Emitter,
+  filter: Template = [],
+): Template {
+  return engine.firstRow(row, order, filter);
 }
 
 /**
@@ -24,18 +27,18 @@ export function rowOf(
   rows: readonly Template[],
   emitter: Emitter,
 ): Template {
-  if (extreme === undefined) return oneRow(row, rows);
+  if (extreme === undefined) return oneRow(row, rows, emitter);
   const { argument, descending, filter } = extreme;
   const keys = isConstant(argument) ? [] : [sortKey(argument, collationOf(argument), emitter)];
   const sorted = keys.map((key) => sql`${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`);
-  if (filter !== undefined) return filteredRow(row, extreme, filter, sorted, rows);
+  if (filter !== undefined) return filteredRow(row, extreme, filter, sorted, rows, emitter);
   if (extreme.distinct && rows.length > 0) return distinctRow(row, extreme, sorted, rows, emitter);
-  if (argument.notNull || rows.length === 0) return oneRow(row, [...sorted, ...rows]);
+  if (argument.notNull || rows.length === 0) return oneRow(row, [...sorted, ...rows], emitter);
   const [only] = rows as readonly [Template, ...Template[]];
   const isRowid = rows.length === 1 && !only.some((part) => / (ASC|DESC) NULLS /.test(String(part)));
   if (isRowid)
-    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only]);
-  return sql`CASE WHEN count(${argument.sql}) = 0 THEN last(${row}${orderBy(rows)}) ELSE ${oneRow(row, [...sorted, ...rows])} END`;
+    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only], emitter);
+  return sql`CASE WHEN count(${argument.sql}) = 0 THEN ${emitter.engine.lastRow(row, rows, [])} ELSE ${oneRow(row, [...sorted, ...rows], emitter)} END`;
 }
 
 /** Where FILTER lets no row through, the first row of all. */
@@ -45,9 +48,10 @@ function filteredRow(
   filter: Template,
   sorted: readonly Template[],
   rows: readonly Template[],
+  emitter: Emitter,
 ): Template {
   const where = sql` FILTER (WHERE ${filter})`;
-  return sql`CASE WHEN count(${argument.sql})${where} > 0 THEN ${oneRow(row, [...sorted, ...rows])}${where} WHEN count(*)${where} > 0 THEN last(${row}${orderBy(rows)})${where} ELSE ${oneRow(row, rows)} END`;
+  return sql`CASE WHEN count(${argument.sql})${where} > 0 THEN ${oneRow(row, [...sorted, ...rows], emitter, where)} WHEN count(*)${where} > 0 THEN ${emitter.engine.lastRow(row, rows, where)} ELSE ${oneRow(row, rows, emitter)} END`;
 }
 
 /**
@@ -61,8 +65,10 @@ function distinctRow(
   rows: readonly Template[],
   emitter: Emitter,
 ): Template {
+  if (!emitter.engine.searchesLists) throw new NotNative('a row beside min() or max() of distinct values');
+  const orderBy = (order: readonly Template[]): Template => sql` ORDER BY ${join(order, ', ')}`;
   const key = sql`struct_pack(k := ${groupKey(argument, collationOf(argument), emitter)})`;
-  const all = sql`struct_pack(r := list(${row}${orderBy(rows)}), v := list(${key}${orderBy(rows)}), m := ${oneRow(key, [...sorted, ...rows])})`;
+  const all = sql`struct_pack(r := list(${row}${orderBy(rows)}), v := list(${key}${orderBy(rows)}), m := ${oneRow(key, [...sorted, ...rows], emitter)})`;
   const of = (field: string): string => `struct_extract(e, '${field}')`;
   const best = `list_position(${of('v')}, ${of('m')})`;
   const later = `list_filter(range(${best} + 1, len(${of('v')}) + 1), lambda i: list_position(${of('v')}, ${of('v')}[i]) = i)`;

@@ -61,7 +61,7 @@ export function grouping(
     const known = bare.get(id);
     // One SQL may be seen with several collations.
     if (known !== undefined) return { ...known.out, collation: value.collation };
-    const out = { ...column(value, `${bareField}.f${bare.size}`), notNull: false };
+    const out = { ...column(value, emitter.engine.field(bareField, bare.size)), notNull: false };
     bare.set(id, { value, out });
     return out;
   };
@@ -116,10 +116,9 @@ export function grouping(
     },
     render: (from) => {
       if (bare.size > 0) {
-        const fields = [...bare.values()].map(({ value }, i) => sql`f${i} := ${value.sql}`);
-        const row = sql`struct_pack(${join(fields, ', ')})`;
+        const row = emitter.engine.row([...bare.values()].map(({ value }) => value.sql));
         const unique = oneRowGroups(keys, base);
-        const picked = unique ? oneRow(row, []) : rowOf(row, extreme, base.order(), emitter);
+        const picked = unique ? oneRow(row, [], emitter) : rowOf(row, extreme, base.order(), emitter);
         columns.push(sql`${picked} AS ${bareField}`);
       }
       if (columns.length === 0) columns.push(['count(*) AS a0']);

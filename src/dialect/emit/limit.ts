@@ -3,19 +3,28 @@
 import type { Expression, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { unboolean } from '../operators/convert.ts';
+import { integerOf } from '../operators/literal.ts';
 import type { Template } from '../plan.ts';
-import { sql, type Value } from '../value.ts';
+import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import type { Scope } from './scope.ts';
 
 export type Limit = Pick<Select, 'limit' | 'offset'>;
 
-/** ` LIMIT n OFFSET m`, or nothing. */
+/** ` LIMIT n OFFSET m`, as the engine has them, or nothing. */
 export function limitClause({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Template {
   const rows = limit === undefined ? undefined : count(limit, 'limit', scope, emitter);
   const skipped = offset === undefined ? undefined : count(offset, 'offset', scope, emitter);
   if (rows === undefined && skipped === undefined) return [];
-  return sql`${rows === undefined ? [] : sql` LIMIT ${rows}`}${skipped === undefined ? [] : sql` OFFSET ${skipped}`}`;
+  return emitter.engine.limit(rows, skipped);
+}
+
+/** The same for the first row alone; makes the plan one for the value of the limit. */
+export function firstClause({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Template {
+  const skipped = offset === undefined ? undefined : count(offset, 'offset', scope, emitter);
+  const [rows] = (limit === undefined ? undefined : count(limit, 'limit', scope, emitter)) ?? ['1'];
+  const none = typeof rows === 'string' ? rows === '0' : integerOf(emitter.pin(rows?.index ?? 0).text) === 0n;
+  return emitter.engine.limit([none ? '0' : '1'], skipped);
 }
 
 /** Undefined is no limit at all. */

@@ -3,19 +3,22 @@
 import type { Known } from '../facts.ts';
 import { nameText, uniqueNames } from '../names.ts';
 import { NotNative } from '../not-native.ts';
-import { numberUnion, unboolean } from '../operators/convert.ts';
+import { unboolean } from '../operators/convert.ts';
 import { groupKey } from '../operators/keys.ts';
 import { known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
 import type { Pin, Value } from '../value.ts';
-import type { Emitter, QueryColumn } from './emitter.ts';
+import type { Emitter, QueryColumn, Want } from './emitter.ts';
 import { nameKey, templateKey } from './name.ts';
 import { collationOf } from './order-key.ts';
 import type { RelationColumn } from './scope.ts';
 
 /** A value as it leaves its SELECT: SQLite has no booleans. */
-export function output(value: Value): Value & { readonly kind: QueryColumn['kind'] } {
-  const left = value.kind === 'number' ? { ...value, sql: numberUnion(value) } : unboolean(value);
+export function output(value: Value, { engine }: Emitter): Value & { readonly kind: QueryColumn['kind'] } {
+  const left =
+    value.kind === 'number'
+      ? { ...value, sql: engine.number(value.sql, value.whole ?? ['FALSE']) }
+      : unboolean(value);
   return left as Value & { readonly kind: QueryColumn['kind'] };
 }
 
@@ -23,8 +26,13 @@ export function output(value: Value): Value & { readonly kind: QueryColumn['kind
  * A column of a subquery has the affinity and collation of its expression, which are those of a column or
  * CAST behind it (datatype3.html sections 3.3 and 7.1).
  */
-export function queryColumn(name: Template, value: Value, innerName?: Template): QueryColumn {
-  const { kind, affinity, collation, notNull, json } = output(value);
+export function queryColumn(
+  name: Template,
+  value: Value,
+  emitter: Emitter,
+  innerName?: Template,
+): QueryColumn {
+  const { kind, affinity, collation, notNull, json } = output(value, emitter);
   const column = {
     name,
     innerName,
@@ -41,6 +49,12 @@ export function columnValue(column: QueryColumn, text: string): Value {
   const { kind, affinity, collation, notNull } = column;
   if (kind === 'number') throw new NotNative('integers and reals in a column of a subquery');
   return { sql: [text], kind, affinity, collation, notNull, simple: true, known: column.known };
+}
+
+/** A column of the SELECT that is written, by what is wanted of it. */
+export function writtenColumn(value: Value, want: Want, emitter: Emitter): Template {
+  const left = output(value, emitter);
+  return want === 'result' ? emitter.engine.column(left) : left.sql;
 }
 
 /** Columns of a subquery under its SQL name. An explicit COLLATE inside is a column's collation outside. */

@@ -8,7 +8,7 @@ import { rowsBelowWindows, sorts } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
-import { type Limit, limitClause } from './limit.ts';
+import { firstClause, type Limit, limitClause } from './limit.ts';
 import { conjunction, nameKey, templateKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
@@ -90,7 +90,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     !isInRow(around) &&
     !hasSelect([core.columns, core.where]);
   return {
-    columns: items.map((item, i) => queryColumn(item.name, values[i] as Value, item.innerName)),
+    columns: items.map((item, i) => queryColumn(item.name, values[i] as Value, emitter, item.innerName)),
     single:
       (isAggregate && core.groupBy.length === 0) ||
       core.from === undefined ||
@@ -104,6 +104,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
           keys,
           windows: windows.seen.flat(),
           limit,
+          first: () => firstClause(tail, around, emitter),
           single: isAggregate && core.groupBy.length === 0,
           rows: {
             // The engine makes joins of subqueries, and those keep no order.

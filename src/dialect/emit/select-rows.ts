@@ -7,7 +7,7 @@ import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Want } from './emitter.ts';
 import { templateKey } from './name.ts';
 import { collationOf, orderKeys } from './order-key.ts';
-import { columnValue, isPlainKey, output, queryColumn } from './query-column.ts';
+import { columnValue, isPlainKey, output, queryColumn, writtenColumn } from './query-column.ts';
 
 export interface Key {
   readonly term: OrderTerm;
@@ -23,6 +23,8 @@ export interface Rows {
   /** Keys of the windows: without ORDER BY, rows come as the windows sorted them. */
   readonly windows: readonly Template[];
   readonly limit: Template;
+  /** The limit of who wants the first row alone. */
+  readonly first: () => Template;
   /** One row at most, whatever the data. */
   readonly single: boolean;
   readonly rows: {
@@ -38,32 +40,45 @@ export interface Rows {
   readonly from: (want: Want) => Template;
 }
 
-export function rowsSql(rows: Rows, want: Want, emitter: Emitter): Template {
+export function rowsSql(given: Rows, want: Want, emitter: Emitter): Template {
+  const isFirst = want === 'first' && !emitter.engine.keepsOrder && given.limit.length > 0;
+  const rows = isFirst ? { ...given, limit: given.first() } : given;
   const select =
     rows.distinct && !rows.single ? distinctRows(rows, want, emitter) : plainRows(rows, want, emitter);
-  if (want !== 'first' || rows.single) return select;
+  if (want !== 'first' || rows.single || isFirst) return select;
   if (rows.limit.length === 0) return sql`${select} LIMIT 1`;
   return sql`SELECT * FROM (${select}) AS ${emitter.alias('q')} LIMIT 1`;
 }
 
 function plainRows(rows: Rows, want: Want, emitter: Emitter): Template {
   const ordered = want !== 'any' || rows.limit.length > 0;
-  const columns = rows.values.map((value, i) => sql`${output(value).sql} AS c${i}`);
-  const order = ordered ? orderBy(rows, emitter) : [];
+  const columns = rows.values.map((value, i) => sql`${writtenColumn(value, want, emitter)} AS c${i}`);
+  const order = ordered ? orderBy(rows, want, emitter) : [];
+  if (want === 'numbered') columns.push(sql`${numberOf(order)} AS o`);
   // Asked for after the order, which may make a subquery number its rows.
   const source = rows.from(ordered && order.length === 0 ? 'rows' : 'any');
   return sql`SELECT ${join(columns, ', ')}${source}${orderClause(order)}${rows.limit}`;
 }
 
-function orderBy(rows: Rows, emitter: Emitter): readonly Template[] {
-  if (rows.single || isSorted(rows)) return [];
-  const keys = rows.keys.flatMap((key) => orderKeys(short(key, emitter), key.term, emitter));
+/** The place of a row in an order. */
+export function numberOf(order: readonly Template[]): Template {
+  return order.length === 0 ? ['1'] : sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
+}
+
+function orderBy(rows: Rows, want: Want, emitter: Emitter): readonly Template[] {
+  const { keepsOrder } = emitter.engine;
+  if (rows.single || (keepsOrder && isSorted(rows))) return [];
+  // Within the same SELECT a column is named by what it is made of, and as the lane reads it, it is another one.
+  const isNamed = want !== 'numbered' && (want !== 'result' || keepsOrder);
+  const keys = rows.keys.flatMap((key) =>
+    orderKeys(isNamed ? short(key, emitter) : key.value, key.term, emitter),
+  );
   if (keys.length > 0)
     return rows.keys.some((key) => rows.rows.unique.has(templateKey(key.value.sql)))
       ? keys
       : eachOnce([...keys, ...rows.rows.order()]);
   if (rows.windows.length > 0) return eachOnce([...rows.windows, ...rows.rows.order()]);
-  return rows.rows.natural() ? [] : rows.rows.order();
+  return keepsOrder && rows.rows.natural() ? [] : rows.rows.order();
 }
 
 /** A key that stood before decides nothing more. */
@@ -99,7 +114,7 @@ function orderClause(keys: readonly Template[]): Template {
  */
 function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
   const ordered = want !== 'any' || rows.limit.length > 0;
-  const values = rows.values.map(output);
+  const values = rows.values.map((value) => output(value, emitter));
   const plain = values.every((value) => isPlainKey(value, emitter));
   if (!ordered && plain) {
     const columns = values.map((value, i) => sql`${value.sql} AS c${i}`);
@@ -107,20 +122,24 @@ function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
   }
   const inner = emitter.alias('d');
   const outer = emitter.alias('d');
-  const place = rowNumber(rows);
+  const place = rowNumber(rows, emitter);
   const sorts = rows.keys.map((key, i) => (key.place === undefined ? sql`, ${key.value.sql} AS s${i}` : []));
   const base = sql`SELECT ${join(
     values.map((value, i) => sql`${value.sql} AS c${i}`),
     ', ',
   )}${sorts.flat()}, ${place} AS o${rows.from('any')}`;
 
-  const at = values.map((value, i) => columnValue(queryColumn([], value), `${inner}.c${i}`));
+  const at = values.map((value, i) => columnValue(queryColumn([], value, emitter), `${inner}.c${i}`));
   const keys = at.map((value) => groupKey(value, collationOf(value), emitter));
   const picked = at.map((value, i) =>
-    isPlainKey(value, emitter) ? sql`${value.sql} AS c${i}` : sql`${firstOf(value.sql, inner)} AS c${i}`,
+    isPlainKey(value, emitter)
+      ? sql`${value.sql} AS c${i}`
+      : sql`${emitter.engine.firstBy(value.sql, `${inner}.o`)} AS c${i}`,
   );
   const pickedSorts = rows.keys.map((key, i) =>
-    key.place === undefined ? sql`, ${firstOf([`${inner}.s${i}`], inner)} AS s${i}` : [],
+    key.place === undefined
+      ? sql`, ${emitter.engine.firstBy([`${inner}.s${i}`], `${inner}.o`)} AS s${i}`
+      : [],
   );
   const dedupe = sql`SELECT ${join(picked, ', ')}${pickedSorts.flat()}, min(${inner}.o) AS o FROM (${base}) AS ${inner} GROUP BY ${join(keys, ', ')}`;
 
@@ -131,20 +150,27 @@ function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
       emitter,
     ),
   );
-  const columns = values.map((_, i) => [`${outer}.c${i}`]);
-  return sql`SELECT ${join(columns, ', ')} FROM (${dedupe}) AS ${outer}${orderClause([...order, [`${outer}.o`]])}${rows.limit}`;
+  order.push([`${outer}.o`]);
+  const columns = values.map((value, i) =>
+    renamed(columnValue(queryColumn([], value, emitter), `${outer}.c${i}`), i, want, emitter),
+  );
+  if (want === 'numbered') columns.push(sql`${numberOf(order)} AS o`);
+  return sql`SELECT ${join(columns, ', ')} FROM (${dedupe}) AS ${outer}${orderClause(order)}${rows.limit}`;
 }
 
-/** The value in the first row; the engine's arg_min skips NULLs, so it is wrapped. */
-function firstOf(value: Template, alias: string): Template {
-  return sql`arg_min(struct_pack(v := ${value}), ${alias}.o).v`;
+/** A column of what is selected from, of the same name. */
+export function renamed(value: Value, index: number, want: Want, emitter: Emitter): Template {
+  const text = writtenColumn(value, want, emitter);
+  return emitter.engine.keepsOrder ? text : sql`${text} AS c${index}`;
 }
 
 /** A number that grows in the order of the rows. */
-function rowNumber(rows: Rows): Template {
+function rowNumber(rows: Rows, { engine }: Emitter): Template {
   const order = rows.windows.length > 0 ? [...rows.windows, ...rows.rows.order()] : rows.rows.order();
   const [only] = order;
   if (only === undefined) return ['0'];
-  if (order.length === 1 && rows.rows.natural() && rows.windows.length === 0) return only;
+  // A rowid counts the rows by itself.
+  const isRowid = engine.keepsOrder ? rows.rows.natural() : rows.rows.unique.has(templateKey(only));
+  if (order.length === 1 && isRowid && rows.windows.length === 0) return only;
   return sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
 }

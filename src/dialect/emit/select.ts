@@ -1,5 +1,6 @@
 // A whole SELECT: WITH, its terms, ORDER BY and LIMIT.
 import type { Select, SelectCore } from '../ast.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import { type Block, termBlock } from '../row-plan.ts';
 import { join, sql } from '../value.ts';
@@ -65,6 +66,9 @@ function limitedValues(values: Query, tail: Tail, around: Scope, emitter: Emitte
   if (limit.length === 0) return values;
   return {
     ...values,
-    render: (want) => sql`SELECT * FROM (${values.render(want)}) AS ${emitter.alias('q')}${limit}`,
+    render: (want) => {
+      if (!emitter.engine.keepsOrder) throw new NotNative('VALUES with LIMIT');
+      return sql`SELECT * FROM (${values.render(want)}) AS ${emitter.alias('q')}${limit}`;
+    },
   };
 }

@@ -67,6 +67,8 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     relations: [relation],
     resolve: () => {},
     render: (want) => {
+      if (!emitter.engine.keepsOrder)
+        return sql`(${query.render(numbered ? 'numbered' : 'any')}) AS ${alias}`;
       const inner = query.render(numbered || want !== 'any' ? 'rows' : 'any');
       return numbered ? numberedRows(sql`(${inner})`, alias) : sql`(${inner}) AS ${alias}`;
     },
@@ -103,7 +105,9 @@ export function commonTable(use: CommonUse, key: string, emitter: Emitter): Item
     resolve: () => {},
     render: (want) => {
       if (want !== 'any') use.orderMatters();
-      return numbered ? numberedRows(use.sql, alias) : sql`${use.sql} AS ${alias}`;
+      return numbered && emitter.engine.keepsOrder
+        ? numberedRows(use.sql, alias)
+        : sql`${use.sql} AS ${alias}`;
     },
   };
 }

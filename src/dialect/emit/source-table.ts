@@ -1,17 +1,25 @@
 // A table of the snapshot as a relation: its columns, its rowid, the sets of columns that are unique.
+import type { Engine } from '../engine.ts';
 import { knownOf } from '../facts.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import type { SchemaColumn, SchemaTable } from '../schema.ts';
-import { identifier, type Value } from '../value.ts';
+import { identifier, sql, type Value } from '../value.ts';
 import { nameKey } from './name.ts';
 import type { Relation, RelationColumn } from './scope.ts';
 
-export function tableRelation(schemaTable: SchemaTable, alias: string, key: string): Relation {
+export function tableRelation(
+  schemaTable: SchemaTable,
+  alias: string,
+  key: string,
+  engine: Engine,
+): Relation {
   const columnValue = (name: string): string => `${alias}.${identifier(name)}`;
   const columns = schemaTable.columns.map(
     ({ name, kind, affinity, notNull, collation, facts }): RelationColumn => {
-      const text: Template = [columnValue(name)];
+      const stored: Template = [columnValue(name)];
+      const mayBeNaN = kind === 'real' && facts === undefined && engine.readsNaN;
+      const text = mayBeNaN ? engine.settled(stored) : stored;
       return {
         name: [name],
         key: nameKey(name),
@@ -23,7 +31,7 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
           simple: true,
           notNull,
           known: () => knownOf(facts),
-          ...scaledColumn(text, facts, columnValue),
+          ...(engine.addsDecimals ? scaledColumn(text, facts, columnValue) : {}),
         },
       };
     },
@@ -47,6 +55,9 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
           },
         };
   const order = rowid === undefined ? undefined : [columnValue(rowid)];
+  // Elsewhere there are tables without rowids, of which only equal rows may change their places.
+  const byAll = (): readonly Template[] =>
+    engine.keepsOrder ? [] : columns.map(({ value }) => sql`${value.sql} ASC NULLS FIRST`);
   return {
     alias,
     key,
@@ -54,7 +65,7 @@ export function tableRelation(schemaTable: SchemaTable, alias: string, key: stri
     rowid: rowidColumn,
     merged: new Set(),
     join: 'inner',
-    order: () => (order === undefined ? [] : [order]),
+    order: () => (order === undefined ? byAll() : [order]),
     unique: [
       ...(order === undefined ? [] : [order]),
       ...schemaTable.unique.map((set) => set.map((name) => columnValue(name))),

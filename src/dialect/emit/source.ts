@@ -3,7 +3,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { Name, Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
-import { identifier, sql } from '../value.ts';
+import { sql } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { nameKey } from './name.ts';
 import type { Scope } from './scope.ts';
@@ -65,10 +65,10 @@ function table(name: Name, alias: Name | undefined, { emitter, common, block, al
   const schemaTable = emitter.schema.tables.get(key);
   if (schemaTable === undefined) throw new GatewayError('unknown-table', `no such table: ${name.text}`);
   emitter.tables.add(key);
-  const relation = tableRelation(schemaTable, emitter.alias('t'), aliasKey);
+  const relation = tableRelation(schemaTable, emitter.alias('t'), aliasKey, emitter.engine);
   return {
     relations: [relation],
     resolve: () => {},
-    render: () => [`${identifier(schemaTable.name)} AS ${relation.alias}`],
+    render: () => [`${emitter.relation(schemaTable)} AS ${relation.alias}`],
   };
 }

@@ -71,9 +71,11 @@ function plain(
   const query = emitter.query(table.select, around, block);
   const name = emitter.alias('w');
   let ordered = false;
-  order.push(() => [
-    sql`${name}(${columnList(query.columns.length)}) AS (${query.render(ordered ? 'rows' : 'any')})`,
-  ]);
+  order.push(() => {
+    const numbered = ordered && !emitter.engine.keepsOrder;
+    const columns = columnList(query.columns.length) + (numbered ? ', o' : '');
+    return [sql`${name}(${columns}) AS (${query.render(numbered ? 'numbered' : ordered ? 'rows' : 'any')})`];
+  });
   return commonUse(name, named(table, query.columns), query.single, emitter, () => {
     ordered = true;
   });

@@ -45,7 +45,7 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
   return ctx.once([x], ([y]) => {
     const key = sortKey(y!, collation, ctx);
     return {
-      ...computed(x.kind, around.over(`arg_${name}`, [y!.sql, key], { distinct: false })),
+      ...computed(x.kind, ctx.engine.extremeBy(around.over, largest, y!.sql, key)),
       ...kept,
     };
   });
@@ -152,8 +152,11 @@ export function callWindowAggregate(
       distinct: false,
       grouped: true,
       windowed: true,
-      over: (engine, given, { where } = {}) =>
-        sql`${engine}(${join(given, ', ')})${clause(call, where)} OVER (${call.over})`,
+      over: (engine, given, { where } = {}) => {
+        const filter = clause(call, where);
+        if (filter.length > 0 && !ctx.engine.filtersWindows) throw new NotNative('FILTER of a window');
+        return sql`${engine}(${join(given, ', ')})${filter} OVER (${call.over})`;
+      },
     },
     ctx,
   );

@@ -1,6 +1,6 @@
 // What the rules of aggregates get: how one of the engine's own is written with all that stands around the call.
+import type { Over } from '../engine.ts';
 import { computed, nullOf } from '../operators/computed.ts';
-import type { Template } from '../plan.ts';
 import type { Value } from '../value.ts';
 
 /** Writes one of the engine's aggregates with this call's DISTINCT, ORDER BY, FILTER and OVER. */
@@ -10,11 +10,7 @@ export interface Around {
   readonly grouped: boolean;
   readonly windowed: boolean;
   /** `call`: the aggregate's name and arguments; `ordered` where the order of rows changes its result. */
-  readonly over: (
-    name: string,
-    args: readonly Template[],
-    options?: { ordered?: boolean; distinct?: boolean; where?: Template },
-  ) => Template;
+  readonly over: Over;
 }
 
 /** NULL in one row: what is known to be NULL must still make the SELECT an aggregate query. */

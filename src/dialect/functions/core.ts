@@ -23,7 +23,7 @@ const CLASS_NAMES = {
   null: 'null',
 } as const;
 
-function typeOf(x: Value): Value {
+function typeOf(x: Value, { engine }: Context): Value {
   if (x.kind === 'number') throw new NotNative('typeof of integers and reals in one');
   const name = textLiteral(CLASS_NAMES[x.kind]);
   // Computed even where the answer is known: only so can an overflow say that it is no integer.
@@ -31,7 +31,7 @@ function typeOf(x: Value): Value {
     x.kind === 'null' || (x.notNull && x.simple)
       ? [name]
       : x.kind === 'integer' && !x.simple
-        ? sql`CASE WHEN (${x.sql} & 1) < 2 THEN 'integer' ELSE 'null' END`
+        ? sql`CASE WHEN ${engine.bits('&', x.sql, ['1'])} < 2 THEN 'integer' ELSE 'null' END`
         : sql`CASE WHEN ${x.sql} IS NULL THEN 'null' ELSE ${name} END`;
   return { ...computed('text', text, true), known: () => ({ ascii: true, noNul: true, maxCharacters: 7 }) };
 }
@@ -156,5 +156,5 @@ export const CORE: ScalarFunctions = {
   nullif: { min: 2, max: 2, rule: nullIf },
   quote: { min: 1, max: 1, rule: ([x], ctx) => quote(x!, ctx) },
   round: { min: 1, max: 2, rule: round },
-  typeof: { min: 1, max: 1, rule: ([x], ctx) => ctx.once([x!], ([y]) => typeOf(y!)) },
+  typeof: { min: 1, max: 1, rule: ([x], ctx) => ctx.once([x!], ([y]) => typeOf(y!, ctx)) },
 };

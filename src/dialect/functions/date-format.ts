@@ -1,5 +1,6 @@
 // The fields of strftime() (lang_datefunc.html section 4): parts of the text that a moment was read from, or numbers
 // that the engine takes from its TIMESTAMP.
+import type { Engine } from '../engine.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import { sql } from '../value.ts';
@@ -18,43 +19,44 @@ const OF_TIME: Readonly<Record<string, readonly [number, number, string]>> = {
   R: [1, 5, '%H:%M'],
 };
 
-export function dateField(field: string, moment: Moment): Template {
+export function dateField(field: string, moment: Moment, engine: Engine): Template {
   const { stamp, text } = moment;
   const ofDate = OF_DATE[field];
   if (ofDate !== undefined)
     return text === undefined
-      ? sql`strftime(${stamp}, '${ofDate[2]}')`
+      ? engine.formatted(stamp, ofDate[2])
       : sql`substring(${text.sql}, ${ofDate[0]}, ${ofDate[1]})`;
   const ofTime = OF_TIME[field];
   if (ofTime !== undefined)
     return text === undefined
-      ? sql`strftime(${stamp}, '${ofTime[2]}')`
-      : sql`substring(${timeText(moment)}, ${ofTime[0]}, ${ofTime[1]})`;
+      ? engine.formatted(stamp, ofTime[2])
+      : sql`substring(${timeText(moment, engine)}, ${ofTime[0]}, ${ofTime[1]})`;
   switch (field) {
     case 'F':
-      return dateText(moment);
+      return dateText(moment, engine);
     case 'T':
-      return timeText(moment);
+      return timeText(moment, engine);
     case '%':
       return ["'%'"];
     case 'j':
-      return sql`lpad(CAST(dayofyear(${stamp}) AS VARCHAR), 3, '0')`;
+      return sql`lpad(CAST(${engine.dayOf('year', stamp)} AS VARCHAR), 3, '0')`;
     case 's':
-      return sql`CAST(${unixSeconds(moment)} AS VARCHAR)`;
+      return sql`CAST(${unixSeconds(moment, engine)} AS VARCHAR)`;
     case 'u':
-      return sql`CAST(isodow(${stamp}) AS VARCHAR)`;
+      return sql`CAST(${engine.dayOf('iso week', stamp)} AS VARCHAR)`;
     case 'w':
-      return sql`CAST(dayofweek(${stamp}) AS VARCHAR)`;
+      return sql`CAST(${engine.dayOf('week', stamp)} AS VARCHAR)`;
     case 'W':
-      return week(sql`isodow(${stamp}) - 1`, stamp);
+      return week(sql`${engine.dayOf('iso week', stamp)} - 1`, stamp, engine);
     case 'U':
-      return week(sql`dayofweek(${stamp})`, stamp);
+      return week(engine.dayOf('week', stamp), stamp, engine);
     default:
       throw new NotNative(`strftime %${field}`);
   }
 }
 
 /** The number of the week, whose first day is the one with number 0. */
-function week(day: Template, stamp: Template): Template {
-  return sql`lpad(CAST((dayofyear(${stamp}) - 1 - (${day}) + 7) // 7 AS VARCHAR), 2, '0')`;
+function week(day: Template, stamp: Template, engine: Engine): Template {
+  const days = sql`(${engine.dayOf('year', stamp)} - 1 - (${day}) + 7)`;
+  return sql`lpad(CAST(${engine.wholeWeeks(days)} AS VARCHAR), 2, '0')`;
 }

@@ -1,7 +1,8 @@
 // Date and time functions (lang_datefunc.html) of texts that are known to be ISO dates, of integers as seconds with
 // 'unixepoch', and of 'now' where it stands in the statement. Formats and modifiers are literals.
 import type { Context } from '../context.ts';
-import { failing, NotNative } from '../not-native.ts';
+import type { Engine } from '../engine.ts';
+import { NotNative } from '../not-native.ts';
 import { computed, nullOf } from '../operators/computed.ts';
 import { known } from '../operators/known.ts';
 import { pinnedText } from '../operators/literal.ts';
@@ -24,20 +25,20 @@ function momentOf([time, ...rest]: readonly Value[], ctx: Context): Moment | und
     if (text === undefined) throw new NotNative('date modifier that is no literal');
     return text.toLowerCase();
   });
-  if (time === undefined) return applied(clock(ctx), modifiers);
+  if (time === undefined) return applied(clock(ctx), modifiers, ctx);
   if (time.kind === 'null') return undefined;
   if (time.kind === 'integer' && modifiers[0] === 'unixepoch')
-    return applied(ofSeconds(time, ctx), modifiers.slice(1));
-  if (pinnedText(time, ctx)?.toLowerCase() === 'now') return applied(clock(ctx), modifiers);
+    return applied(ofSeconds(time, ctx), modifiers.slice(1), ctx);
+  if (pinnedText(time, ctx)?.toLowerCase() === 'now') return applied(clock(ctx), modifiers, ctx);
   const { dates } = known(time, ctx);
   if (time.kind !== 'text' || dates === undefined) throw new NotNative('date of what is no ISO date');
   const text = { sql: time.sql, timed: dates === 'datetime' };
-  return applied({ stamp: sql`CAST(${time.sql} AS TIMESTAMP)`, text, notNull: time.notNull }, modifiers);
+  return applied({ stamp: sql`CAST(${time.sql} AS TIMESTAMP)`, text, notNull: time.notNull }, modifiers, ctx);
 }
 
 function clock(ctx: Context): Moment {
   ctx.nondeterministic();
-  return { stamp: ['make_timestamp_ms(epoch_ms(get_current_timestamp()))'], text: undefined, notNull: true };
+  return { stamp: [ctx.engine.now()], text: undefined, notNull: true };
 }
 
 function ofSeconds(time: Value, ctx: Context): Moment {
@@ -45,29 +46,30 @@ function ofSeconds(time: Value, ctx: Context): Moment {
   const inRange = min !== undefined && max !== undefined && min >= FIRST_SECOND && max <= LAST_SECOND;
   const seconds = inRange
     ? time.sql
-    : sql`CASE WHEN ${time.sql} BETWEEN ${String(FIRST_SECOND)} AND ${String(LAST_SECOND)} THEN ${time.sql} WHEN ${time.sql} IS NOT NULL THEN ${failing('BIGINT')} END`;
-  return { stamp: sql`make_timestamp(${seconds} * 1000000)`, text: undefined, notNull: time.notNull };
+    : sql`CASE WHEN ${time.sql} BETWEEN ${String(FIRST_SECOND)} AND ${String(LAST_SECOND)} THEN ${time.sql} WHEN ${time.sql} IS NOT NULL THEN ${ctx.engine.failing('BIGINT')} END`;
+  return { stamp: ctx.engine.ofSeconds([...seconds]), text: undefined, notNull: time.notNull };
 }
 
-function applied(moment: Moment, texts: readonly string[]): Moment {
+function applied(moment: Moment, texts: readonly string[], { engine }: Context): Moment {
   const modifiers = texts.map((text): Modifier => {
     const found = modifier(text);
     if (found === undefined) throw new NotNative(`date modifier ${text.slice(0, 20)}`);
     return found;
   });
-  return modifiers.reduce(modified, moment);
+  return modifiers.reduce((made, one) => modified(made, one, engine), moment);
 }
 
-function dateTimeText(moment: Moment): Template {
+function dateTimeText(moment: Moment, engine: Engine): Template {
   const { stamp, text } = moment;
-  if (text === undefined) return sql`strftime(${stamp}, '%Y-%m-%d %H:%M:%S')`;
+  if (text === undefined) return engine.formatted(stamp, '%Y-%m-%d %H:%M:%S');
   return text.timed ? text.sql : sql`(${text.sql} || ' 00:00:00')`;
 }
 
 /** Milliseconds of a julian day that began at noon, as SQLite counts them: at 1970. */
 const JULIAN_EPOCH = '210866760000000';
 
-const julianDay = ({ stamp }: Moment): Template => sql`((epoch_ms(${stamp}) + ${JULIAN_EPOCH}) / 86400000e0)`;
+const julianDay = ({ stamp }: Moment, engine: Engine): Template =>
+  sql`((${engine.milliseconds(stamp)} + ${JULIAN_EPOCH}) / 86400000e0)`;
 
 /** What a text that was made of digits here is. */
 const DATES: Readonly<Record<string, 'date' | 'datetime'>> = {
@@ -85,16 +87,16 @@ function asText(name: string, moment: Moment, text: Template): Value {
   };
 }
 
-const textFunction = (name: string, write: (moment: Moment) => Template): ScalarFunction => ({
+const textFunction = (name: string, write: (moment: Moment, engine: Engine) => Template): ScalarFunction => ({
   min: 0,
   max: MANY,
   rule: (args, ctx) => {
     const moment = momentOf(args, ctx);
-    return moment === undefined ? nullOf('text') : asText(name, moment, write(moment));
+    return moment === undefined ? nullOf('text') : asText(name, moment, write(moment, ctx.engine));
   },
 });
 
-const current = (name: string, write: (moment: Moment) => Template): ScalarFunction => ({
+const current = (name: string, write: (moment: Moment, engine: Engine) => Template): ScalarFunction => ({
   ...textFunction(name, write),
   max: 0,
 });
@@ -107,10 +109,10 @@ function strftime([format, ...times]: readonly Value[], ctx: Context): Value {
   if (moment === undefined) return nullOf('text');
   // A format that the engine reads alike, in one go.
   if (moment.text === undefined && /^(?:%[YmdHMS]|[^%])+$/.test(text))
-    return asText(text, moment, sql`strftime(${moment.stamp}, ${textLiteral(text)})`);
+    return asText(text, moment, ctx.engine.formatted(moment.stamp, text));
   const pieces: Template[] = [];
   for (const [all, field, plain] of text.matchAll(/%(.?)|([^%]+)/gsu))
-    pieces.push(plain === undefined ? dateField(field ?? all, moment) : [textLiteral(plain)]);
+    pieces.push(plain === undefined ? dateField(field ?? all, moment, ctx.engine) : [textLiteral(plain)]);
   // A text without any field is that text wherever the moment is one.
   pieces.push(sql`CASE WHEN ${moment.stamp} IS NOT NULL THEN '' END`);
   const fields = pieces.length > 1 && /%[^%]/.test(text) ? pieces.slice(0, -1) : pieces;
@@ -129,7 +131,9 @@ export const DATE: ScalarFunctions = {
     max: MANY,
     rule: (args, ctx) => {
       const moment = momentOf(args, ctx);
-      return moment === undefined ? nullOf('real') : computed('real', julianDay(moment), moment.notNull);
+      return moment === undefined
+        ? nullOf('real')
+        : computed('real', julianDay(moment, ctx.engine), moment.notNull);
     },
   },
   strftime: { min: 1, max: MANY, rule: strftime },
@@ -140,7 +144,7 @@ export const DATE: ScalarFunctions = {
       const moment = momentOf(args, ctx);
       return moment === undefined
         ? nullOf('integer')
-        : computed('integer', unixSeconds(moment), moment.notNull);
+        : computed('integer', unixSeconds(moment, ctx.engine), moment.notNull);
     },
   },
 };

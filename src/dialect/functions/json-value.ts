@@ -1,7 +1,7 @@
 // SQL values as JSON (json1.html section 3.1): what goes into json_object and its like. A value that is JSON by its
 // making (`Value.json`, SQLite's subtype) goes in as JSON, any other text as a string.
 import type { Context } from '../context.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { computed } from '../operators/computed.ts';
 import { toText, withoutNul } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
@@ -11,14 +11,9 @@ export function jsonText(text: Template, notNull = false): Value {
   return { ...computed('text', text, notNull), json: 'all' };
 }
 
-/** A JSON string of a text. Control characters the engine escapes in its own way. */
+/** A JSON string of a text. Control characters are SQLite's to write. */
 function quoted(x: Value, ctx: Context): Template {
-  return ctx.once([withoutNul(x, 'JSON', ctx)], ([y]) =>
-    computed(
-      'text',
-      sql`CASE WHEN NOT regexp_matches(${y!.sql}, '["\\\\\\x01-\\x1f]') THEN '"' || ${y!.sql} || '"' WHEN NOT regexp_matches(${y!.sql}, '[\\x01-\\x1f]') THEN CAST(to_json(${y!.sql}) AS VARCHAR) WHEN ${y!.sql} IS NOT NULL THEN ${failing('VARCHAR')} END`,
-    ),
-  ).sql;
+  return ctx.once([withoutNul(x, 'JSON', ctx)], ([y]) => computed('text', ctx.engine.jsonString(y!.sql))).sql;
 }
 
 /** The JSON of a value, never NULL. */
@@ -48,5 +43,5 @@ export function label(x: Value, ctx: Context): Template {
   if (x.kind !== 'text') throw new NotNative('label of an object that is no text');
   const { json: _, ...text } = x;
   const quoted = asJson({ ...text, notNull: true }, ctx);
-  return x.notNull ? quoted : sql`COALESCE(${quoted}, ${failing('VARCHAR')})`;
+  return x.notNull ? quoted : sql`COALESCE(${quoted}, ${ctx.engine.failing('VARCHAR')})`;
 }

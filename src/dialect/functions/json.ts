@@ -1,11 +1,11 @@
 // Scalar JSON functions (json1.html section 4) that put values together, and json_extract() and the arrows, which read
 // one text at a simple path of JSON that is known to be valid.
 import type { Context } from '../context.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { computed, nullOf } from '../operators/computed.ts';
 import { known } from '../operators/known.ts';
 import { pinnedText } from '../operators/literal.ts';
-import { join, sql, textLiteral, type Value } from '../value.ts';
+import { join, sql, type Value } from '../value.ts';
 import { asJson, jsonText, label } from './json-value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
@@ -37,12 +37,7 @@ function textAt(x: Value, path: string, ctx: Context): Value {
   if (x.kind !== 'text' || known(x, ctx).json !== true)
     throw new NotNative('JSON that is not known to be valid');
   if (!PATH.test(path)) throw new NotNative('such a path of JSON');
-  const at = textLiteral(path);
-  const kind = sql`json_type(${x.sql}, ${at})`;
-  return computed(
-    'text',
-    sql`CASE ${kind} WHEN 'VARCHAR' THEN json_extract_string(${x.sql}, ${at}) WHEN 'NULL' THEN NULL ELSE CASE WHEN ${kind} IS NOT NULL THEN ${failing('VARCHAR')} END END`,
-  );
+  return computed('text', ctx.engine.jsonText(x.sql, path));
 }
 
 function extract(args: readonly Value[], ctx: Context): Value {

@@ -19,16 +19,16 @@ function real(x: Value, ctx: Context): Template {
 const ofReal =
   (build: (x: Template) => Template) =>
   ([x]: readonly Value[], ctx: Context): Value =>
-    ctx.once([computed('real', real(x!, ctx))], ([y]) =>
-      computed('real', sql`NULLIF(${build(y!.sql)}, CAST('nan' AS DOUBLE))`),
-    );
+    ctx.once([computed('real', real(x!, ctx))], ([y]) => computed('real', ctx.engine.settled(build(y!.sql))));
 
 const one = (build: (x: Template) => Template): ScalarFunction => ({ min: 1, max: 1, rule: ofReal(build) });
+/** What the C library computes, Java may round to the real beside it. */
+const ofC = (found: ScalarFunction): ScalarFunction => ({ ...found, notIn: ['trino'] });
 
 /** A function of the engine that is defined where `domain` holds. */
 const within = (name: string, domain: (x: Template) => Template): ScalarFunction =>
-  one((x) => sql`CASE WHEN ${domain(x)} THEN ${name}(${x}) END`);
-const everywhere = (name: string): ScalarFunction => one((x) => sql`${name}(${x})`);
+  ofC(one((x) => sql`CASE WHEN ${domain(x)} THEN ${name}(${x}) END`));
+const everywhere = (name: string): ScalarFunction => ofC(one((x) => sql`${name}(${x})`));
 const finite = (name: string): ScalarFunction => within(name, (x) => sql`isfinite(${x})`);
 
 const two = (build: (x: Template, y: Template) => Template): ScalarFunction => ({
@@ -36,7 +36,7 @@ const two = (build: (x: Template, y: Template) => Template): ScalarFunction => (
   max: 2,
   rule: ([x, y], ctx) =>
     ctx.once([computed('real', real(x!, ctx)), computed('real', real(y!, ctx))], ([a, b]) =>
-      computed('real', sql`NULLIF(${build(a!.sql, b!.sql)}, CAST('nan' AS DOUBLE))`),
+      computed('real', ctx.engine.settled(build(a!.sql, b!.sql))),
     ),
 });
 
@@ -44,10 +44,15 @@ const two = (build: (x: Template, y: Template) => Template): ScalarFunction => (
 const rounding = (name: string): ScalarFunction => ({
   min: 1,
   max: 1,
-  rule: ([x]) => {
+  rule: ([x], ctx) => {
     const y = unboolean(x!);
     if (y.kind === 'integer') return y;
-    if (y.kind === 'real') return computed('real', sql`${name}(${y.sql})`, y.notNull);
+    if (y.kind === 'real')
+      return computed(
+        'real',
+        name === 'trunc' ? ctx.engine.truncated(y.sql) : sql`${name}(${y.sql})`,
+        y.notNull,
+      );
     if (y.kind === 'null') return y;
     throw new NotNative(`${name} of a ${y.kind}`);
   },
@@ -58,13 +63,14 @@ const log10 = within('log10', positive);
 /** log(B, X): bases up to 1 give NULL, and X may be the prefix of a text (func.c logFunc). */
 const logarithm: ScalarFunction = {
   min: 2,
+  notIn: ['trino'],
   max: 2,
   rule: ([base, x], ctx) =>
     ctx.once([computed('real', real(base!, ctx)), computed('real', real(x!, ctx))], ([b, y]) =>
       computed('real', sql`CASE WHEN ${b!.sql} > 1 AND ${y!.sql} > 0 THEN ln(${y!.sql}) / ln(${b!.sql}) END`),
     ),
 };
-const power = two((x, y) => sql`CASE WHEN ${x} >= 0 OR ${y} = floor(${y}) THEN pow(${x}, ${y}) END`);
+const power = ofC(two((x, y) => sql`CASE WHEN ${x} >= 0 OR ${y} = floor(${y}) THEN pow(${x}, ${y}) END`));
 
 export const MATH: ScalarFunctions = {
   acos: within('acos', (x) => sql`${x} BETWEEN -1 AND 1`),
@@ -72,11 +78,13 @@ export const MATH: ScalarFunctions = {
   asin: within('asin', (x) => sql`${x} BETWEEN -1 AND 1`),
   asinh: everywhere('asinh'),
   atan: everywhere('atan'),
-  atan2: two((y, x) => sql`atan2(${y}, ${x})`),
+  atan2: ofC(two((y, x) => sql`atan2(${y}, ${x})`)),
   // The engine's own gives +inf for -1.
-  atanh: one(
-    (x) =>
-      sql`CASE WHEN abs(${x}) < 1 THEN atanh(${x}) WHEN abs(${x}) = 1 THEN ${x} * CAST('inf' AS DOUBLE) END`,
+  atanh: ofC(
+    one(
+      (x) =>
+        sql`CASE WHEN abs(${x}) < 1 THEN atanh(${x}) WHEN abs(${x}) = 1 THEN ${x} * CAST('inf' AS DOUBLE) END`,
+    ),
   ),
   ceil: rounding('ceil'),
   ceiling: rounding('ceil'),
@@ -87,6 +95,7 @@ export const MATH: ScalarFunctions = {
   floor: rounding('floor'),
   ln: within('ln', positive),
   log: {
+    notIn: ['trino'],
     min: 1,
     max: 2,
     rule: (args, ctx) => (args.length === 1 ? log10 : logarithm).rule(args, ctx),
@@ -99,7 +108,8 @@ export const MATH: ScalarFunctions = {
   radians: one((x) => sql`${x} * (pi() / 180e0)`),
   sin: finite('sin'),
   sinh: everywhere('sinh'),
-  sqrt: within('sqrt', (x) => sql`${x} >= 0`),
+  // Correctly rounded everywhere.
+  sqrt: one((x) => sql`CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`),
   tan: finite('tan'),
   tanh: everywhere('tanh'),
   trunc: rounding('trunc'),

@@ -43,7 +43,7 @@ function piece(
     const given = toInteger(x, ctx);
     const number = given.notNull ? given.sql : sql`COALESCE(${given.sql}, 0)`;
     if (width === 0) return sql`CAST(${number} AS VARCHAR)`;
-    return sql`printf(${textLiteral(`%${zeros ? '0' : ''}${width}d`)}, ${number})`;
+    return ctx.engine.padded(number, width, zeros);
   }
   if (x === undefined || x.kind === 'null') return padded("''", false, width);
   const text = withoutNul(x, 'printf', ctx);

@@ -16,7 +16,7 @@ function written(x: Value, ctx: Context): Template {
     case 'text':
       return sql`'''' || replace(${withoutNul(x, 'quote', ctx).sql}, '''', '''''') || ''''`;
     case 'blob':
-      return sql`'X''' || hex(${x.sql}) || ''''`;
+      return sql`'X''' || ${ctx.engine.hex(x.sql, 'blob')} || ''''`;
     case 'integer':
     case 'boolean':
     case 'null':

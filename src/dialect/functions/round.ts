@@ -1,7 +1,7 @@
 // round() (func.c roundFunc of SQLite 3.39): half away from zero, of the number's first sixteen digits. Only where a
 // number is next to a half is that more than adding a half.
 import type { Context } from '../context.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { computed, integerConstant, nullOf } from '../operators/computed.ts';
 import { toReal } from '../operators/convert.ts';
 import { known } from '../operators/known.ts';
@@ -22,13 +22,14 @@ export function round(args: readonly Value[], ctx: Context): Value {
   if (x.kind === 'integer' || x.kind === 'boolean') return real;
   if (places > MAX_PLACES) throw new NotNative('round to many digits');
   return ctx.once([real], ([y]) =>
-    computed('real', (places === 0 ? whole : rounded)(y!.sql, places), x.notNull),
+    computed('real', (places === 0 ? whole : rounded)(y!.sql, places, ctx), x.notNull),
   );
 }
 
 /** Adding 0 turns -0.0 into 0.0. */
-function whole(x: Template): Template {
-  return sql`CASE WHEN abs(${x}) < ${NO_FRACTION} THEN trunc(${x} + CASE WHEN ${x} < 0 THEN -0.5e0 ELSE 0.5e0 END) + 0e0 ELSE ${x} END`;
+function whole(x: Template, _places: number, { engine }: Context): Template {
+  const cut = engine.truncated(sql`${x} + CASE WHEN ${x} < 0 THEN -0.5e0 ELSE 0.5e0 END`);
+  return sql`CASE WHEN abs(${x}) < ${NO_FRACTION} THEN ${cut} + 0e0 ELSE ${x} END`;
 }
 
 /**
@@ -36,14 +37,14 @@ function whole(x: Template): Template {
  * fraction that is further from one half is on the right side of it, and both the integer and the power are reals
  * without loss, whose quotient is the nearest real, as SQLite reads the digits.
  */
-function rounded(x: Template, places: number): Template {
+function rounded(x: Template, places: number, { engine }: Context): Template {
   const power = `${10 ** places}e0`;
   const size = sql`(abs(${x}) * ${power})`;
   const clear = sql`abs(${size} - floor(${size}) - 0.5e0) > 0.001e0`;
   const up = sql`(floor(${size} + 0.5e0) / ${power})`;
   const near = nextToHalf(x, places);
   const signed = (of: Template): Template => sql`CASE WHEN ${x} < 0 THEN - ${of} ELSE ${of} END`;
-  return sql`CASE WHEN ${size} < 1099511627776e0 THEN CASE WHEN ${clear} THEN ${signed(up)} ELSE ${signed(near)} END WHEN ${x} IS NOT NULL THEN ${failing('DOUBLE')} END`;
+  return sql`CASE WHEN ${size} < 1099511627776e0 THEN CASE WHEN ${clear} THEN ${signed(up)} ELSE ${signed(near)} END WHEN ${x} IS NOT NULL THEN ${engine.failing('DOUBLE')} END`;
 }
 
 /**

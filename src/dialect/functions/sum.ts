@@ -1,7 +1,7 @@
 // sum(), avg() and total() (lang_aggfunc.html), whose answers depend on the order of additions and on 64 bits.
 import type { Context } from '../context.ts';
 import { asReals, magnitude, type Reals } from '../facts.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { bareOf, computed } from '../operators/computed.ts';
 import { toNumber, toReal } from '../operators/convert.ts';
 import { known } from '../operators/known.ts';
@@ -53,11 +53,6 @@ function isConstant(template: Template): boolean {
   return !template.some((part) => typeof part === 'string' && /\b[a-z]+\d+\./.test(part));
 }
 
-/** NaN, where a row has no number or the sum of infinities is none, is SQLite's to judge. */
-function settled(real: Template): Template {
-  return sql`CASE WHEN isnan(${real}) THEN ${failing('DOUBLE')} ELSE ${real} END`;
-}
-
 /**
  * The engine's threads add in any order, and its own sum of doubles is another one each time. Whole numbers have one
  * sum in every order, so the terms are made whole numbers (docs/ENGINES.md, "Sums of reals").
@@ -68,9 +63,9 @@ function realSum(x: Value, around: Around, ctx: Context): Template {
   if (around.distinct) throw new NotNative('sum of distinct reals');
   // SQLite takes rows out of the sum again, and what they leave behind shows.
   if (around.windowed) throw new NotNative('sum of reals in a window');
-  const decimals = scaledOf(x, ctx) ?? nearestDecimals(x, ctx);
-  if (decimals === undefined) return fixedPointSum(x, around, asReals(known(x, ctx)));
-  const total = sql`CAST(${around.over('sum', [decimals.sql])} AS DOUBLE)`;
+  const decimals = ctx.engine.addsDecimals ? (scaledOf(x, ctx) ?? nearestDecimals(x, ctx)) : undefined;
+  if (decimals === undefined) return fixedPointSum(x, around, asReals(known(x, ctx)), ctx);
+  const total = sql`CAST(${around.over('sum', [ctx.engine.wide(decimals.sql)])} AS DOUBLE)`;
   return decimals.digits === 0 ? total : sql`(${total} / 1e${decimals.digits})`;
 }
 
@@ -91,20 +86,22 @@ const PART = 62;
  * In two whole numbers: the part above a fixed point, and that below it. Where nobody knows that these are all bits
  * of each term, a sum that is too small for those that may be missing is SQLite's.
  */
-function fixedPointSum(x: Value, around: Around, reals: Reals | undefined): Template {
+function fixedPointSum(x: Value, around: Around, reals: Reals | undefined, { engine }: Context): Template {
   const { size = 1, grid } = reals ?? {};
   const exponent = size === 0 || reals === undefined ? PART - 1 : Math.floor(Math.log2(size)) + 1;
   const shift = Math.max(-900, Math.min(900, PART - 1 - exponent));
   const times = (of: Template, bits: number): Template => (bits === 0 ? of : sql`(${of} * ${power(bits)})`);
   const scaled = times(bareOf(x), shift);
-  const high = around.over('sum', [sql`CAST(trunc(${scaled}) AS BIGINT)`]);
-  const low = around.over('sum', [sql`CAST((${scaled} - trunc(${scaled})) * ${power(PART)} AS BIGINT)`]);
+  const whole = engine.truncated(scaled);
+  const high = around.over('sum', [engine.wide(sql`CAST(${whole} AS BIGINT)`)]);
+  const rest = sql`CAST((${scaled} - ${whole}) * ${power(PART)} AS BIGINT)`;
+  const low = around.over('sum', [engine.wide(rest)]);
   const total = times(sql`(CAST(${high} AS DOUBLE) + CAST(${low} AS DOUBLE) * ${power(-PART)})`, -shift);
   const last = -(shift + PART);
   if (grid !== undefined && grid >= last) return total;
   // Of each term less than half of the last bit is missing, and half a unit in the last place of the sum may be.
   const count = around.over('count', [['*']], { distinct: false, where: sql`${x.sql} <> 0` });
-  return sql`CASE WHEN abs(${total}) * ${power(-last - 52)} < ${count} THEN ${failing('DOUBLE')} ELSE ${total} END`;
+  return sql`CASE WHEN abs(${total}) * ${power(-last - 52)} < ${count} THEN ${engine.failing('DOUBLE')} ELSE ${total} END`;
 }
 
 /** Of two, as a double. */
@@ -128,7 +125,7 @@ function exactTotal(x: Value, around: Around, ctx: Context): Template {
   const size = magnitude(known(x, ctx));
   if (size !== undefined && size * MAX_ROWS <= 2n ** 53n) return sql`CAST(${total} AS DOUBLE)`;
   const sizes = around.over('sum', [sql`abs(${x.sql})`], { distinct: false });
-  return sql`CASE WHEN ${sizes} > 9007199254740992 THEN ${failing('DOUBLE')} ELSE CAST(${total} AS DOUBLE) END`;
+  return sql`CASE WHEN ${sizes} > 9007199254740992 THEN ${ctx.engine.failing('DOUBLE')} ELSE CAST(${total} AS DOUBLE) END`;
 }
 
 export function total(args: readonly Value[], around: Around, ctx: Context): Value {
@@ -143,5 +140,5 @@ export function total(args: readonly Value[], around: Around, ctx: Context): Val
 export function statistic(name: string, x: Value, around: Around, ctx: Context): Value {
   if (x.kind === 'null') return nullAggregate('real', around);
   if (around.distinct) throw new NotNative(`${name} of distinct values`);
-  return computed('real', settled(around.over(name, [bareOf(toReal(toNumber(x, ctx), ctx))])));
+  return computed('real', ctx.engine.statistic(around.over, name, bareOf(toReal(toNumber(x, ctx), ctx))));
 }

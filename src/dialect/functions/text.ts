@@ -1,7 +1,7 @@
 // Core scalar functions on texts and blobs (lang_corefunc.html). ASCII only where SQLite is.
 import type { Context } from '../context.ts';
 import { both, type Known } from '../facts.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { asciiLower, asciiUpper } from '../operators/collation.ts';
 import { computed, integerConstant, nullOf } from '../operators/computed.ts';
 import { toInteger, toText, withoutNul } from '../operators/convert.ts';
@@ -30,9 +30,9 @@ function part(of: Value, text: Template, notNull: boolean): Value {
   return { ...computed('text', text, notNull), known: facts };
 }
 
-function hex(x: Value): Value {
+function hex(x: Value, { engine }: Context): Value {
   if (x.kind === 'null') return computed('text', ["''"], true);
-  const text = sql`hex(${x.kind === 'blob' ? x.sql : toText(x).sql})`;
+  const text = engine.hex(x.kind === 'blob' ? x.sql : toText(x).sql, x.kind);
   // hex(NULL) is an empty text.
   const whole = x.notNull ? text : sql`COALESCE(${text}, '')`;
   return { ...computed('text', whole, true), known: () => ({ ascii: true, noNul: true }) };
@@ -43,11 +43,11 @@ function instr(args: readonly Value[], ctx: Context): Value {
   const [text, sought] = args.map(toText) as [Value, Value];
   const literal = pinnedText(sought, ctx);
   const answer = (found: Template): Value => computed('integer', found, allGiven(args));
-  if (literal !== undefined && literal !== '') return answer(sql`instr(${text.sql}, ${sought.sql})`);
+  if (literal !== undefined && literal !== '') return answer(ctx.engine.position(text.sql, sought.sql));
   // The engine gives 0 for an empty text that is looked for in an empty one.
   return ctx.once([sought], ([p]) =>
     answer(
-      sql`CASE WHEN ${p!.sql} = '' AND ${text.sql} IS NOT NULL THEN 1 ELSE instr(${text.sql}, ${p!.sql}) END`,
+      sql`CASE WHEN ${p!.sql} = '' AND ${text.sql} IS NOT NULL THEN 1 ELSE ${ctx.engine.position(text.sql, p!.sql)} END`,
     ),
   );
 }
@@ -55,7 +55,7 @@ function instr(args: readonly Value[], ctx: Context): Value {
 function length(x: Value, ctx: Context): Value {
   if (x.kind === 'null') return nullOf('integer');
   const text =
-    x.kind === 'blob' ? sql`octet_length(${x.sql})` : sql`length(${withoutNul(x, 'length', ctx).sql})`;
+    x.kind === 'blob' ? ctx.engine.blobBytes(x.sql) : sql`length(${withoutNul(x, 'length', ctx).sql})`;
   return computed('integer', text, x.notNull);
 }
 
@@ -72,27 +72,33 @@ function substr(args: readonly Value[], ctx: Context): Value {
     if ((from.min ?? 0n) >= 1n)
       return part(text, sql`substring(${text.sql}, ${start.sql}, ${count.sql})`, notNull);
     if (from.min === from.max && from.min !== undefined)
-      return part(text, fromEnd(text, Number(from.min), z === undefined ? undefined : count), notNull);
+      return part(text, fromEnd(text, Number(from.min), z === undefined ? undefined : count, ctx), notNull);
   }
   // From the start forwards the engine does the same.
   return ctx.once([text, start, count], ([t, first, many]) =>
     part(
       text,
-      sql`CASE WHEN ${first!.sql} BETWEEN 1 AND ${MAX_LENGTH} AND ${many!.sql} BETWEEN 0 AND ${MAX_LENGTH} THEN substring(${t!.sql}, ${first!.sql}, ${many!.sql}) WHEN ${t!.sql} IS NOT NULL AND ${first!.sql} IS NOT NULL AND ${many!.sql} IS NOT NULL THEN ${failing('VARCHAR')} END`,
+      sql`CASE WHEN ${first!.sql} BETWEEN 1 AND ${MAX_LENGTH} AND ${many!.sql} BETWEEN 0 AND ${MAX_LENGTH} THEN substring(${t!.sql}, ${first!.sql}, ${many!.sql}) WHEN ${t!.sql} IS NOT NULL AND ${first!.sql} IS NOT NULL AND ${many!.sql} IS NOT NULL THEN ${ctx.engine.failing('VARCHAR')} END`,
       notNull,
     ),
   );
 }
 
 /** From place 0, which is before the first character, or so many characters before the end. */
-function fromEnd({ sql: text }: Value, start: number, count: Value | undefined): Template {
+function fromEnd(
+  { sql: text }: Value,
+  start: number,
+  count: Value | undefined,
+  { engine }: Context,
+): Template {
   if (start === 0)
     return count === undefined ? text : sql`substring(${text}, 1, greatest(${count.sql} - 1, 0))`;
   const back = -start;
-  if (count === undefined) return sql`right(${text}, ${back})`;
+  if (back > MAX_LENGTH) throw new NotNative('substr from so far before the end');
+  if (count === undefined) return engine.right(text, back);
   // What would lie before the first character counts.
   const missing = sql`greatest(${back} - length(${text}), 0)`;
-  return sql`substring(right(${text}, ${back}), 1, greatest(${count.sql} - ${missing}, 0))`;
+  return sql`substring(${engine.right(text, back)}, 1, greatest(${count.sql} - ${missing}, 0))`;
 }
 
 function replace(args: readonly Value[], ctx: Context): Value {
@@ -120,7 +126,7 @@ function replace(args: readonly Value[], ctx: Context): Value {
   // What could grow beyond measure is not the engine's to make.
   return ctx.once([x, to], ([t, b]) =>
     made(
-      sql`CASE WHEN strlen(${t!.sql}) * (strlen(${b!.sql}) + 1) <= ${MAX_REPLACED} THEN replace(${t!.sql}, ${from.sql}, ${b!.sql}) WHEN ${t!.sql} IS NOT NULL AND ${b!.sql} IS NOT NULL THEN ${failing('VARCHAR')} END`,
+      sql`CASE WHEN ${ctx.engine.textBytes(t!.sql)} * (${ctx.engine.textBytes(b!.sql)} + 1) <= ${MAX_REPLACED} THEN replace(${t!.sql}, ${from.sql}, ${b!.sql}) WHEN ${t!.sql} IS NOT NULL AND ${b!.sql} IS NOT NULL THEN ${ctx.engine.failing('VARCHAR')} END`,
     ),
   );
 }
@@ -131,7 +137,7 @@ function trim(name: 'trim' | 'ltrim' | 'rtrim', args: readonly Value[], ctx: Con
   const x = toText(given);
   // Without characters: spaces only, where the engine takes all white space.
   const set = characters === undefined ? ["' '"] : withoutNul(characters, name, ctx).sql;
-  return part(x, sql`${name}(${x.sql}, ${set})`, allGiven(args));
+  return part(x, ctx.engine.trimmed(name, x.sql, set), allGiven(args));
 }
 
 const cased =
@@ -146,38 +152,40 @@ const cased =
 function unicode(x: Value, ctx: Context): Value {
   if (x.kind === 'null') return nullOf('integer');
   return ctx.once([withoutNul(x, 'unicode', ctx)], ([text]) =>
-    computed('integer', sql`CASE WHEN ${text!.sql} <> '' THEN CAST(unicode(${text!.sql}) AS BIGINT) END`),
+    computed('integer', sql`CASE WHEN ${text!.sql} <> '' THEN ${ctx.engine.codePoint(text!.sql)} END`),
   );
 }
 
-const octetLength = (x: Value): Value =>
+const octetLength = (x: Value, { engine }: Context): Value =>
   x.kind === 'null'
     ? nullOf('integer')
     : computed(
         'integer',
-        x.kind === 'blob' ? sql`octet_length(${x.sql})` : sql`CAST(strlen(${toText(x).sql}) AS BIGINT)`,
+        x.kind === 'blob' ? engine.blobBytes(x.sql) : sql`CAST(${engine.textBytes(toText(x).sql)} AS BIGINT)`,
         x.notNull,
       );
 
 /** NULLs are left out (lang_corefunc.html#concat). */
-function concat(name: string, args: readonly Value[], notNull: boolean): Value {
+function concat(args: readonly Value[], { engine }: Context): Value {
+  return computed('text', engine.concat(args.map((x) => toText(x).sql)), true);
+}
+
+function concatWithSeparator(args: readonly Value[]): Value {
+  const [separator] = args as readonly [Value, ...Value[]];
+  if (separator.kind === 'null') return nullOf('text');
   const texts = args.map((x) => toText(x).sql);
-  return computed('text', sql`${name}(${join(texts, ', ')})`, notNull);
+  return computed('text', sql`concat_ws(${join(texts, ', ')})`, separator.notNull);
 }
 
 export const TEXT: ScalarFunctions = {
   format: { min: 1, max: MANY, rule: printf },
   printf: { min: 1, max: MANY, rule: printf },
-  concat: { min: 1, max: MANY, rule: (args) => concat('concat', args, true) },
-  concat_ws: {
-    min: 2,
-    max: MANY,
-    rule: (args) => (args[0]!.kind === 'null' ? nullOf('text') : concat('concat_ws', args, args[0]!.notNull)),
-  },
+  concat: { min: 1, max: MANY, rule: concat },
+  concat_ws: { min: 2, max: MANY, rule: concatWithSeparator },
   // The functions take the pattern first (lang_corefunc.html#like).
   glob: { min: 2, max: 2, rule: ([p, x], ctx) => match('glob', x!, p!, undefined, ctx) },
   like: { min: 2, max: 3, rule: ([p, x, mark], ctx) => match('like', x!, p!, mark, ctx) },
-  hex: { min: 1, max: 1, rule: ([x]) => hex(x!) },
+  hex: { min: 1, max: 1, rule: ([x], ctx) => hex(x!, ctx) },
   instr: { min: 2, max: 2, rule: instr },
   length: { min: 1, max: 1, rule: ([x], ctx) => length(x!, ctx) },
   lower: { min: 1, max: 1, rule: cased(asciiLower) },
@@ -185,7 +193,7 @@ export const TEXT: ScalarFunctions = {
   ltrim: { min: 1, max: 2, rule: (args, ctx) => trim('ltrim', args, ctx) },
   rtrim: { min: 1, max: 2, rule: (args, ctx) => trim('rtrim', args, ctx) },
   trim: { min: 1, max: 2, rule: (args, ctx) => trim('trim', args, ctx) },
-  octet_length: { min: 1, max: 1, rule: ([x]) => octetLength(x!) },
+  octet_length: { min: 1, max: 1, rule: ([x], ctx) => octetLength(x!, ctx) },
   replace: { min: 3, max: 3, rule: replace },
   substr: { min: 2, max: 3, rule: substr },
   substring: { min: 2, max: 3, rule: substr },

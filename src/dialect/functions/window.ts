@@ -1,7 +1,7 @@
 // Window functions (windowfunctions.html sections 2 and 3): the built-in ones, and aggregates with OVER.
 import { GatewayError } from '../../base/errors.ts';
 import type { Context, WindowCall } from '../context.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import { computed, integerConstant, NULL_VALUE } from '../operators/computed.ts';
 import { toInteger, unboolean, unify } from '../operators/convert.ts';
 import { sql, type Value } from '../value.ts';
@@ -53,7 +53,7 @@ export function callWindow(name: string, args: readonly Value[], call: WindowCal
   if (ranking !== undefined) return computed(ranking, sql`${lower}()${over}`, true);
   switch (lower) {
     case 'ntile':
-      return computed('integer', sql`ntile(${positive(toInteger(args[0]!, ctx))})${over}`, true);
+      return computed('integer', sql`ntile(${positive(toInteger(args[0]!, ctx), ctx)})${over}`, true);
     case 'lag':
     case 'lead': {
       const [x, fallback] = unify([unboolean(args[0]!), unboolean(args[2] ?? NULL_VALUE)]);
@@ -62,7 +62,7 @@ export function callWindow(name: string, args: readonly Value[], call: WindowCal
     }
     case 'nth_value': {
       const x = plain(args[0]!);
-      return computed(x.kind, sql`nth_value(${x.sql}, ${positive(toInteger(args[1]!, ctx))})${over}`);
+      return computed(x.kind, sql`nth_value(${x.sql}, ${positive(toInteger(args[1]!, ctx), ctx)})${over}`);
     }
     default: {
       const x = plain(args[0]!);
@@ -72,8 +72,8 @@ export function callWindow(name: string, args: readonly Value[], call: WindowCal
 }
 
 /** windowfunctions.html section 3: the argument must be a positive integer. */
-function positive(n: Value): Value['sql'] {
-  return sql`CASE WHEN ${n.sql} > 0 THEN ${n.sql} ELSE ${failing('BIGINT')} END`;
+function positive(n: Value, { engine }: Context): Value['sql'] {
+  return sql`CASE WHEN ${n.sql} > 0 THEN ${n.sql} ELSE ${engine.failing('BIGINT')} END`;
 }
 
 function plain(given: Value): Value {

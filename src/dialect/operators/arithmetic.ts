@@ -4,7 +4,7 @@ import type { BinaryOperator, UnaryOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { arithmeticBounds, asReals, both, type Known, realArithmetic, realQuotient } from '../facts.ts';
 import { arrow } from '../functions/json.ts';
-import { failing, NotNative } from '../not-native.ts';
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import { join, type Pin, sql, type Value } from '../value.ts';
 import { carried } from './collation.ts';
@@ -62,17 +62,21 @@ function arithmetic(op: Arithmetic, left: Value, right: Value, ctx: Context): Va
   const r = toNumber(right, ctx);
   if (l.kind === 'integer' && r.kind === 'integer') {
     // Past 64 bits the engine ends with an error.
-    const text = sql`(${l.sql} ${op === '/' ? '//' : op} ${r.sql})`;
-    if (op === '/' || op === '%') return computed('integer', text);
+    if (op === '/') return computed('integer', ctx.engine.quotient(l.sql, r.sql));
+    if (op === '%') return computed('integer', ctx.engine.remainder(l.sql, r.sql));
+    const text = sql`(${l.sql} ${op} ${r.sql})`;
     const facts = (pin: Pin): Known => arithmeticBounds(op, known(l, pin), known(r, pin));
     return { ...computed('integer', text, l.notNull && r.notNull), known: facts };
   }
   if (l.kind !== 'real' && r.kind !== 'real') throw new NotNative('arithmetic of integers and reals in one');
   if (op === '%')
-    return computed('real', sql`CAST((${toInteger(l, ctx).sql} % ${toInteger(r, ctx).sql}) AS DOUBLE)`);
+    return computed(
+      'real',
+      sql`CAST(${ctx.engine.remainder(toInteger(l, ctx).sql, toInteger(r, ctx).sql)} AS DOUBLE)`,
+    );
   const [a, b] = [l, r].map((x) => bareOf(toReal(x, ctx))) as [Template, Template];
   // SQLite has no NaN: inf - inf is NULL.
-  const real = computedReal(op === '/' ? sql`(${a} / NULLIF(${b}, 0e0))` : sql`(${a} ${op} ${b})`);
+  const real = computedReal(op === '/' ? sql`(${a} / NULLIF(${b}, 0e0))` : sql`(${a} ${op} ${b})`, ctx);
   const facts = (pin: Pin): Known =>
     op === '/' ? quotient(known(l, pin), r, pin) : realArithmetic(op, known(l, pin), known(r, pin));
   return { ...real, known: facts, ...(op === '/' ? {} : { scaled: scaledArithmetic(op, real.sql, l, r) }) };
@@ -90,16 +94,20 @@ function bits(op: Bits, left: Value, right: Value, ctx: Context): Value {
   const l = toInteger(left, ctx);
   const r = toInteger(right, ctx);
   const notNull = l.notNull && r.notNull;
-  if (op === '&' || op === '|') return computed('integer', sql`(${l.sql} ${op} ${r.sql})`, notNull);
+  if (op === '&' || op === '|') return computed('integer', ctx.engine.bits(op, l.sql, r.sql), notNull);
   const { min, max } = known(r, ctx);
   const within = min !== undefined && max !== undefined && min >= 0n && max <= 62n;
   // Shifts by negative counts go the other way, and by 64 and more give 0 or -1.
   const count = within
     ? r.sql
-    : sql`CASE WHEN ${r.sql} BETWEEN 0 AND 62 THEN ${r.sql} WHEN ${r.sql} IS NOT NULL THEN ${failing('BIGINT')} END`;
-  if (op === '>>') return computed('integer', sql`(${l.sql} >> ${count})`, notNull);
+    : sql`CASE WHEN ${r.sql} BETWEEN 0 AND 62 THEN ${r.sql} WHEN ${r.sql} IS NOT NULL THEN ${ctx.engine.failing('BIGINT')} END`;
+  if (op === '>>') return computed('integer', ctx.engine.bits('>>', l.sql, count), notNull);
   if (within && min === max) return computed('integer', sql`(${l.sql} * ${String(1n << min)})`, notNull);
-  return computed('integer', sql`(${l.sql} * (CAST(1 AS BIGINT) << ${count}))`, notNull);
+  return computed(
+    'integer',
+    sql`(${l.sql} * ${ctx.engine.bits('<<', ['CAST(1 AS BIGINT)'], count)})`,
+    notNull,
+  );
 }
 
 /** a || b: text, whatever the operands (lang_expr.html "Operators"). */
@@ -133,7 +141,7 @@ export function unary(op: UnaryOperator, x: Value, ctx: Context): Value {
       return { ...unboolean(x), affinity: 'none' };
     case '~':
       if (x.kind === 'null') return x;
-      return computed('integer', sql`(~ ${toInteger(x, ctx).sql})`, x.notNull);
+      return computed('integer', ctx.engine.complement(toInteger(x, ctx).sql), x.notNull);
     case '-':
       return negate(x, ctx);
   }
@@ -149,7 +157,7 @@ function negate(given: Value, ctx: Context): Value {
     return literalValue(given.literal.index, ctx, true);
   const x = toNumber(given, ctx);
   // SQLite subtracts from the integer 0, so that -0.0 never comes of it.
-  if (x.kind === 'real') return computedReal(sql`(0e0 - ${bareOf(x)})`);
+  if (x.kind === 'real') return computedReal(sql`(0e0 - ${bareOf(x)})`, ctx);
   if (x.kind === 'number')
     return { ...computed('number', sql`(0e0 - ${x.sql})`), ...(x.whole && { whole: x.whole }) };
   const facts = (pin: Pin): Known => arithmeticBounds('-', { min: 0n, max: 0n }, known(x, pin));

@@ -6,25 +6,15 @@ import type { Template } from '../plan.ts';
 import { type Collation, sql, type Value } from '../value.ts';
 import { known } from './known.ts';
 
-const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const LOWER = UPPER.toLowerCase();
-
 /**
- * SQLite folds ASCII letters only; the engine's lower() folds all of Unicode's, but is 25 times faster than
- * translate(), so it serves texts that are all ASCII: a column that is known to be so, or row by row.
+ * SQLite folds ASCII letters only; the engine's lower() folds all of Unicode's, so it serves texts that are all ASCII: a
+ * column that is known to be so, or row by row.
  */
 function folded(x: Value, ctx: Context, name: 'lower' | 'upper'): Value {
   const facts = known(x, ctx);
   const kept = { ...x, simple: false, known: () => facts };
   if (facts.ascii === true) return { ...kept, sql: sql`${name}(${x.sql})` };
-  const [from, to] = name === 'lower' ? [UPPER, LOWER] : [LOWER, UPPER];
-  return ctx.once([x], ([cheap]) => {
-    const text = cheap!.sql;
-    return {
-      ...kept,
-      sql: sql`CASE WHEN strlen(${text}) = length(${text}) THEN ${name}(${text}) ELSE translate(${text}, '${from}', '${to}') END`,
-    };
-  });
+  return ctx.once([x], ([cheap]) => ({ ...kept, sql: ctx.engine.folded(name, cheap!.sql) }));
 }
 export const asciiLower = (x: Value, ctx: Context): Value => folded(x, ctx, 'lower');
 export const asciiUpper = (x: Value, ctx: Context): Value => folded(x, ctx, 'upper');
@@ -37,7 +27,7 @@ export function collated(x: Value, collation: Collation, ctx: Context): Value {
     case 'nocase':
       return asciiLower(x, ctx);
     case 'rtrim':
-      return { ...x, simple: false, sql: sql`rtrim(${x.sql}, ' ')` };
+      return { ...x, simple: false, sql: ctx.engine.trimmed('rtrim', x.sql, ["' '"]) };
   }
 }
 

@@ -1,6 +1,7 @@
 // Comparisons: = != < <= > >= IS, IS NOT, BETWEEN, IN (datatype3.html section 4, lang_expr.html). Storage
 // classes order NULL < numbers < text < blob; integers and reals compare exactly.
 import type { Context } from '../context.ts';
+import type { ExactComparison } from '../engine.ts';
 import type { Template } from '../plan.ts';
 import { type Affinity, type Collation, join, sql, type Value } from '../value.ts';
 import { collated, collationOf } from './collation.ts';
@@ -70,8 +71,7 @@ function integerReal(op: Order, i: Value, r: Value, ctx: Context): Template {
   if (i.literal !== undefined || isExactReal(i, ctx))
     return sql`(${toReal(i, ctx).sql} ${ENGINE[op]} ${r.sql})`;
   const double = sql`CAST(${i.sql} AS DOUBLE)`;
-  const exact = (operator: string) =>
-    sql`CAST(${i.sql} AS HUGEINT) ${operator} TRY_CAST(${r.sql} AS HUGEINT)`;
+  const exact = (operator: ExactComparison): Template => ctx.engine.exactly(operator, i.sql, r.sql);
   if (op === '=') return sql`(${double} = ${r.sql} AND ${exact('=')})`;
   if (op === '!=') return sql`(${double} <> ${r.sql} OR ${exact('<>')})`;
   const strict = op[0]!;
@@ -182,8 +182,8 @@ function membership(x: Value, items: readonly Value[], collation: Collation, ctx
 }
 
 /** x IS [NOT] TRUE / FALSE: the keyword after IS asks for truth (lang_expr.html "Boolean Expressions"). */
-export function isTruth(truth: Template, expected: boolean, not: boolean): Value {
-  return computed('boolean', sql`(${truth} IS ${not ? 'NOT ' : ''}${expected ? 'TRUE' : 'FALSE'})`, true);
+export function isTruth(truth: Template, expected: boolean, not: boolean, { engine }: Context): Value {
+  return computed('boolean', engine.isTruth(truth, expected, not), true);
 }
 
 export function isNull(x: Value, not: boolean): Value {

@@ -1,7 +1,8 @@
 // Makes typed values: the short way to say what a piece of SQL is. No rule lives here.
+import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { type Kind, sql, type Value } from '../value.ts';
+import type { Kind, Value } from '../value.ts';
 
 /** A computed value: no affinity and no collation (datatype3.html section 3.2). */
 export function computed(kind: Kind, text: Template, notNull = false): Value {
@@ -9,11 +10,10 @@ export function computed(kind: Kind, text: Template, notNull = false): Value {
 }
 
 /** A real of the engine's arithmetic, which gives NaN where SQLite has NULL. */
-export function computedReal(text: Template): Value {
-  const settled = sql`NULLIF(${text}, ${NAN})`;
+export function computedReal(text: Template, { engine }: Pick<Context, 'engine'>): Value {
+  const settled = engine.settled(text);
   return { ...computed('real', settled), bare: { of: settled, sql: text } };
 }
-export const NAN = "CAST('nan' AS DOUBLE)";
 
 /** A real as an operand of what gives NaN for NaN. */
 export const bareOf = (x: Value): Template => (x.bare?.of === x.sql ? x.bare.sql : x.sql);

@@ -2,8 +2,8 @@
 // sections 3 and 4.2) and truth. What is not exact for every value is guarded, or not native at all.
 import type { Context } from '../context.ts';
 import { type Known, knownOfAll } from '../facts.ts';
-import { failing, NotNative } from '../not-native.ts';
-import { ANY_TYPE, type Template } from '../plan.ts';
+import { NotNative } from '../not-native.ts';
+import type { Template } from '../plan.ts';
 import { type Affinity, type Pin, sql, type Value } from '../value.ts';
 import { computed, integerConstant, nullOf, realConstant } from './computed.ts';
 import { DIGITS, isExactReal, known } from './known.ts';
@@ -30,7 +30,7 @@ function integerText(x: Value, ctx: Context): Template {
   return ctx.once([x], ([y]) =>
     computed(
       'integer',
-      sql`CASE WHEN regexp_full_match(${y!.sql}, '[0-9]{1,18}|-0*[1-9][0-9]{0,17}') THEN CAST(${y!.sql} AS BIGINT) WHEN ${y!.sql} IS NOT NULL THEN ${failing('BIGINT')} END`,
+      sql`CASE WHEN ${ctx.engine.matches(y!.sql, '[0-9]{1,18}|-0*[1-9][0-9]{0,17}')} THEN CAST(${y!.sql} AS BIGINT) WHEN ${y!.sql} IS NOT NULL THEN ${ctx.engine.failing('BIGINT')} END`,
     ),
   ).sql;
 }
@@ -47,7 +47,7 @@ export function toInteger(x: Value, ctx: Context): Value {
     case 'real':
     case 'number':
       // Past 64 bits the engine ends with an error.
-      return turned(x, 'integer', sql`CAST(trunc(${x.sql}) AS BIGINT)`);
+      return turned(x, 'integer', sql`CAST(${ctx.engine.truncated(x.sql)} AS BIGINT)`);
     case 'text':
       return turned(x, 'integer', integerText(x, ctx));
     case 'blob':
@@ -101,10 +101,10 @@ export function toText(x: Value): Value {
 }
 
 /** CAST AS BLOB: the bytes of what CAST AS TEXT gives. */
-export function toBlob(x: Value): Value {
+export function toBlob(x: Value, { engine }: Context): Value {
   if (x.kind === 'blob') return x;
   if (x.kind === 'null') return nullOf('blob');
-  return turned(x, 'blob', sql`encode(${toText(x).sql})`);
+  return turned(x, 'blob', engine.bytesOf(toText(x).sql));
 }
 
 /** A text without NUL, at which much of SQLite ends. Where nothing is known of it, it is looked at row by row. */
@@ -117,7 +117,7 @@ export function withoutNul(x: Value, what: string, ctx: Context): Value {
   const looked = ctx.once([text], ([y]) =>
     computed(
       'text',
-      sql`CASE WHEN contains(${y!.sql}, chr(0)) THEN ${failing('VARCHAR')} ELSE ${y!.sql} END`,
+      sql`CASE WHEN ${ctx.engine.contains(y!.sql, ['chr(0)'])} THEN ${ctx.engine.failing('VARCHAR')} ELSE ${y!.sql} END`,
     ),
   );
   return { ...text, sql: looked.sql, simple: false, known: () => ({ ...facts, noNul: true }) };
@@ -171,14 +171,9 @@ function exactReal(x: Value, real: Value, ctx: Context): Template {
   return ctx.once([x], ([y]) =>
     computed(
       'real',
-      sql`CASE WHEN ${y!.sql} BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(${y!.sql} AS DOUBLE) WHEN ${y!.sql} IS NOT NULL THEN ${failing('DOUBLE')} END`,
+      sql`CASE WHEN ${y!.sql} BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(${y!.sql} AS DOUBLE) WHEN ${y!.sql} IS NOT NULL THEN ${ctx.engine.failing('DOUBLE')} END`,
     ),
   ).sql;
-}
-
-/** A `number` as the engine's union, for a result column. */
-export function numberUnion(x: Value): Template {
-  return sql`CASE WHEN ${x.whole ?? ['FALSE']} THEN CAST(CAST(${x.sql} AS BIGINT) AS ${ANY_TYPE}) WHEN ${x.sql} IS NOT NULL THEN CAST(${x.sql} AS ${ANY_TYPE}) END`;
 }
 
 /** What is known of one of several values. */
@@ -232,7 +227,7 @@ function castBare(x: Value, affinity: Exclude<Affinity, 'none'>, ctx: Context): 
     case 'text':
       return toText(x);
     case 'blob':
-      return toBlob(x);
+      return toBlob(x, ctx);
     case 'numeric':
       if (x.kind === 'integer' || x.kind === 'real') return x;
       if (x.kind === 'boolean') return unboolean(x);

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { MatchOperator } from '../ast.ts';
 import type { Context } from '../context.ts';
+import type { Part } from '../engine.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
 import { sql, textLiteral, type Value } from '../value.ts';
@@ -30,14 +31,11 @@ export function match(
   const parts = op === 'glob' ? globParts(wanted) : likeParts(wanted, escapeOf(mark, ctx));
   const text = withoutNul(x, op.toUpperCase(), ctx);
   const folds = op === 'like' && /[a-z]/i.test(wanted);
-  const found = search(folds ? asciiLower(text, ctx) : text, folds ? parts.map(lowered) : parts);
+  const found = search(folds ? asciiLower(text, ctx) : text, folds ? parts.map(lowered) : parts, ctx);
   return computed('boolean', found, x.notNull);
 }
 
 const MAX_PATTERN = 1000;
-
-/** A text to be found as it is, any one character, any number of characters, or one of a class (in RE2's notation). */
-type Part = { readonly text: string } | 'one' | 'any' | { readonly of: string };
 
 const lowered = (part: Part): Part =>
   typeof part === 'object' && 'text' in part
@@ -97,37 +95,22 @@ function classOf(characters: readonly string[]): string {
   return `[${text}]`;
 }
 
-function search({ sql: x }: Value, parts: readonly Part[]): Template {
+function search({ sql: x }: Value, parts: readonly Part[], { engine }: Context): Template {
   const shape = parts.map((part) => (typeof part === 'string' ? part : 'text' in part ? 'text' : 'class'));
-  const at = (i: number): string => textLiteral((parts[i] as { readonly text: string }).text);
+  const at = (i: number): string => (parts[i] as { readonly text: string }).text;
   switch (shape.join(' ')) {
     case '':
       return sql`(${x} = '')`;
     case 'any':
       return sql`(${x} IS NOT NULL OR CAST(NULL AS BOOLEAN))`;
     case 'text':
-      return sql`(${x} = ${at(0)})`;
+      return sql`(${x} = ${textLiteral(at(0))})`;
     case 'text any':
-      return sql`starts_with(${x}, ${at(0)})`;
+      return engine.startsWith(x, at(0));
     case 'any text':
-      return sql`suffix(${x}, ${at(1)})`;
+      return engine.endsWith(x, at(1));
     case 'any text any':
-      return sql`contains(${x}, ${at(1)})`;
+      return engine.contains(x, [textLiteral(at(1))]);
   }
-  const plain = parts.every(
-    (part) => part === 'any' || (typeof part === 'object' && 'text' in part && !/[%_]/.test(part.text)),
-  );
-  // Texts with something between them the engine looks for one after the other; with `_` it would try all ways.
-  if (plain)
-    return sql`(${x} LIKE ${textLiteral(parts.map((part) => (part === 'any' ? '%' : (part as { readonly text: string }).text)).join(''))})`;
-  const pattern = parts.map((part) =>
-    part === 'any'
-      ? '.*'
-      : part === 'one'
-        ? '.'
-        : 'of' in part
-          ? part.of
-          : part.text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'),
-  );
-  return sql`regexp_full_match(${x}, ${textLiteral(pattern.join(''))}, 's')`;
+  return engine.isLike(x, parts);
 }

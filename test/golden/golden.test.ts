@@ -1,16 +1,20 @@
-// What is emitted for a statement, to be read: each file has statements behind `--` and below each the SQL for DuckDB,
-// or why SQLite is to run it. UPDATE_GOLDEN=1 writes them anew.
+// What is emitted for a statement, to be read: each file has statements behind `--` and below each the SQL for the
+// folder's engine, or why there is none: then SQLite runs it in DuckDB's place, and over tables that live in Trino it is
+// refused. The statements are the same for both. UPDATE_GOLDEN=1 writes them anew.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { GatewayError } from '../../src/base/errors.ts';
 import { compile } from '../../src/dialect/compile.ts';
 import type { ColumnFacts } from '../../src/dialect/facts.ts';
 import { NotNative } from '../../src/dialect/not-native.ts';
+import { createRemoteCompiler, remoteSql } from '../../src/dialect/remote.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../../src/dialect/schema.ts';
 import { fillTemplate } from '../../src/dialect/template.ts';
 import { createPlanner } from '../../src/snapshot/planner.ts';
 import { readStatement } from '../../src/statement/statement.ts';
+import type { Literal } from '../../src/wire/protocol.ts';
 
 const FACTS: ColumnFacts = {
   ascii: true,
@@ -69,28 +73,55 @@ const schema: Schema = {
   planner: createPlanner(),
 };
 
-function emitted(statement: string): string {
-  const { shape, literals } = readStatement(statement, [], 35_000);
-  try {
-    return fillTemplate(compile(shape, literals, schema).sql, literals);
-  } catch (error) {
-    if (error instanceof NotNative) return `SQLite: ${error.what}`;
-    throw error;
-  }
-}
+type Emit = (shape: string, literals: readonly Literal[]) => string;
 
-const FOLDER = join(import.meta.dirname, 'duckdb');
+const remote = createRemoteCompiler(schema, ({ name }) => ({
+  catalog: 'lake',
+  schema: 's000001',
+  table: name === 'airports' ? 'a1' : 'f1',
+}));
+const ENGINES: Readonly<Record<string, Emit>> = {
+  duckdb: (shape, literals) => {
+    try {
+      return fillTemplate(compile(shape, literals, schema).sql, literals);
+    } catch (error) {
+      if (error instanceof NotNative) return `SQLite: ${error.what}`;
+      throw error;
+    }
+  },
+  trino: (shape, literals) => {
+    try {
+      return remoteSql(remote(shape, literals), literals);
+    } catch (error) {
+      if (error instanceof GatewayError && error.code === 'unsupported') return `refused: ${error.message}`;
+      throw error;
+    }
+  },
+};
+
+const statementsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^-- (.+)$/gm)].map(([, statement]) => statement as string);
 const UPDATES = process.env['UPDATE_GOLDEN'] === '1';
+const FILES = readdirSync(join(import.meta.dirname, 'duckdb')).sort();
 
-for (const name of readdirSync(FOLDER).sort())
-  test(`${name} is what is emitted`, () => {
-    const path = join(FOLDER, name);
-    const text = readFileSync(path, 'utf8');
-    const statements = [...text.matchAll(/^-- (.+)$/gm)].map(([, statement]) => statement as string);
-    assert.ok(statements.length > 3);
-    const made = statements.map((statement) => `-- ${statement}\n${emitted(statement)}\n`).join('\n');
-    if (UPDATES) writeFileSync(path, made);
-    else assert.is(text, made);
+for (const [engine, emit] of Object.entries(ENGINES)) {
+  test(`${engine} has a file for each of DuckDB's`, () => {
+    assert.equal(readdirSync(join(import.meta.dirname, engine)).sort(), FILES);
   });
+  for (const name of FILES)
+    test(`${engine}/${name} is what is emitted`, () => {
+      const path = join(import.meta.dirname, engine, name);
+      const statements = statementsOf(readFileSync(join(import.meta.dirname, 'duckdb', name), 'utf8'));
+      assert.ok(statements.length > 3);
+      const made = statements
+        .map((statement) => {
+          const { shape, literals } = readStatement(statement, [], 35_000);
+          return `-- ${statement}\n${emit(shape, literals)}\n`;
+        })
+        .join('\n');
+      if (UPDATES) writeFileSync(path, made);
+      else assert.is(readFileSync(path, 'utf8'), made);
+    });
+}
 
 test.run();

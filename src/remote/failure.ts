@@ -1,0 +1,94 @@
+// Trino's errors to ours. Its own words go to the log; a client gets only what says something about the statement.
+import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
+import { ELSEWHERE } from '../dialect/not-native.ts';
+import { TrinoError, TrinoUnavailable } from '../trino/client.ts';
+import type { Failed, Limits } from '../wire/protocol.ts';
+
+type Said = Pick<Failed, 'code' | 'message'>;
+
+const MEMORY: Said = {
+  code: 'limit-memory',
+  message:
+    'the statement needs more memory than its share of the distributed engine: read fewer rows or columns',
+};
+const QUEUE: Said = { code: 'overloaded', message: 'the distributed engine is full; try again' };
+const STARTING: Said = { code: 'not-ready', message: 'the distributed engine does not answer; try again' };
+const LOST: Said = {
+  code: 'not-ready',
+  message: 'the distributed engine lost a part of the statement; try again',
+};
+const GONE: Said = {
+  code: 'not-ready',
+  message: 'the table is not in the distributed engine now, or not as it was imported',
+};
+const INEXACT: Said = {
+  code: 'unsupported',
+  message:
+    'the distributed engine has no exact answer to it: a value is beyond what it can say as SQLite does',
+};
+
+/** https://github.com/trinodb/trino/blob/476/core/trino-spi/src/main/java/io/trino/spi/StandardErrorCode.java */
+const BY_NAME: Readonly<Record<string, Said>> = {
+  EXCEEDED_GLOBAL_MEMORY_LIMIT: MEMORY,
+  EXCEEDED_LOCAL_MEMORY_LIMIT: MEMORY,
+  EXCEEDED_FUNCTION_MEMORY_LIMIT: MEMORY,
+  CLUSTER_OUT_OF_MEMORY: MEMORY,
+  EXCEEDED_SPILL_LIMIT: MEMORY,
+  EXCEEDED_SCAN_LIMIT: MEMORY,
+  QUERY_QUEUE_FULL: QUEUE,
+  QUERY_REJECTED: QUEUE,
+  GENERIC_INSUFFICIENT_RESOURCES: QUEUE,
+  NO_NODES_AVAILABLE: STARTING,
+  SERVER_STARTING_UP: STARTING,
+  SERVER_SHUTTING_DOWN: STARTING,
+  REMOTE_HOST_GONE: LOST,
+  REMOTE_TASK_ERROR: LOST,
+  REMOTE_TASK_FAILED: LOST,
+  REMOTE_TASK_MISMATCH: LOST,
+  PAGE_TRANSPORT_ERROR: LOST,
+  PAGE_TRANSPORT_TIMEOUT: LOST,
+  TOO_MANY_REQUESTS_FAILED: LOST,
+  ABANDONED_QUERY: LOST,
+  ABANDONED_TASK: LOST,
+  // What nextUri names is not known to a coordinator that was started anew.
+  HTTP_404: LOST,
+  HTTP_410: LOST,
+  CATALOG_NOT_FOUND: GONE,
+  SCHEMA_NOT_FOUND: GONE,
+  TABLE_NOT_FOUND: GONE,
+  COLUMN_NOT_FOUND: GONE,
+  HIVE_CANNOT_OPEN_SPLIT: GONE,
+  NUMERIC_VALUE_OUT_OF_RANGE: INEXACT,
+  INVALID_CAST_ARGUMENT: INEXACT,
+  INVALID_FUNCTION_ARGUMENT: INEXACT,
+  DIVISION_BY_ZERO: INEXACT,
+  NOT_SUPPORTED: INEXACT,
+  UNSUPPORTED_SUBQUERY: INEXACT,
+  COMPILER_ERROR: INEXACT,
+};
+
+/** @param sent a part of the answer is on its way */
+export function failedOf(error: unknown, limits: Limits | undefined, sent = false): Failed {
+  if (error instanceof GatewayError) {
+    const { code, message, hint, token } = error;
+    return { ok: false, code, message, hint, token };
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof TrinoUnavailable) return { ok: false, ...STARTING, detail };
+  if (!(error instanceof TrinoError))
+    return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
+  if (error.errorName === 'EXCEEDED_TIME_LIMIT') return { ok: false, ...timeLimit(limits), detail };
+  const said = detail.includes(ELSEWHERE) ? INEXACT : BY_NAME[error.errorName];
+  if (said === undefined) return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
+  // Half of an answer is out: no other way of asking would mend it.
+  return sent && said === INEXACT
+    ? { ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail }
+    : { ok: false, ...said, detail };
+}
+
+export function timeLimit(limits: Limits | undefined): Said {
+  return {
+    code: 'limit-time',
+    message: `the statement ran longer than the limit of ${limits?.deadlineMs ?? 0} ms`,
+  };
+}

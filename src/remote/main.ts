@@ -1,0 +1,218 @@
+// The process of the remote lane: takes statements over tables of the distributed engine from the front, over the socket
+// that it was born with (file descriptor 3), has them run there, and sends back the frames of their answers. The only
+// process that knows how to log in there.
+import { Socket } from 'node:net';
+import { digestOf } from '../base/digest.ts';
+import { createFairQueue } from '../limit/fair-queue.ts';
+import { PASSWORD_VARIABLE, type TrinoAddress } from '../trino/client.ts';
+import { createFrameWriter } from '../wire/frame-writer.ts';
+import { createFrameReader, FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { createPartLines } from '../wire/part-lines.ts';
+import type {
+  Failed,
+  Job,
+  LaneProcessSettings,
+  LaneState,
+  SnapshotRef,
+  StatementJob,
+} from '../wire/protocol.ts';
+import { createClock } from './clock.ts';
+import { failedOf, timeLimit } from './failure.ts';
+import { explainRemote, runRemote } from './run.ts';
+import { createProof, NotReadOnly } from './self-test.ts';
+import { openRemoteStore, type RemoteStore } from './store.ts';
+
+const SOCKET_FD = 3;
+
+/** What a run frame says. */
+interface RunOrder {
+  readonly job: Job;
+  readonly client: string;
+  /** Id of the snapshot to be read. */
+  readonly snapshot: string;
+  readonly waitMs: number;
+}
+
+/** A statement that waits until fewer are under way. */
+interface Waiting {
+  readonly id: number;
+  readonly order: RunOrder;
+  readonly until: number;
+  readonly late: NodeJS.Timeout;
+}
+
+function serve(settings: LaneProcessSettings): void {
+  const { trino, workers, maxQueue, streamBytes, stallMs } = settings;
+  if (trino === undefined) throw new Error('no address of Trino');
+  const to: TrinoAddress = { ...trino, password: process.env[PASSWORD_VARIABLE] ?? '' };
+  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
+  const writer = createFrameWriter(socket);
+  const lines = createPartLines(writer);
+  const stores = new Map<string, RemoteStore>();
+  const proof = createProof(to, (text) => process.stderr.write(`${text}\n`));
+  const queue = createFairQueue<Waiting>(maxQueue);
+  const waiting = new Map<number, Waiting>();
+  let running = 0;
+
+  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
+  const refuse = (id: number, failed: Failed): void => lines.open(id).fail(failed);
+
+  const open = (snapshot: SnapshotRef): void => {
+    try {
+      let store = stores.get(snapshot.id);
+      if (store === undefined) {
+        store = openRemoteStore(snapshot);
+        stores.set(snapshot.id, store);
+        // What is wrong is said now, and not when the first statement comes. That Trino is not there yet is no fault.
+        proof.holds(store.relations).catch(() => {});
+      }
+      tellState({ state: 'serving', snapshot: snapshot.id });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      tellState({ state: 'failed', snapshot: snapshot.id, why });
+    }
+  };
+
+  const come = (id: number, order: RunOrder): void => {
+    const item: Waiting = {
+      ...{ id, order, until: performance.now() + order.waitMs },
+      late: setTimeout(() => {
+        if (leave(id)) refuse(id, LATE);
+      }, order.waitMs),
+    };
+    waiting.set(id, item);
+    const other = queue.push(order.client, item);
+    if (other !== undefined) {
+      forget(other);
+      refuse(other.id, { ...FULL, message: `more than ${maxQueue} statements are waiting; try again` });
+    }
+    begin();
+  };
+  const forget = (item: Waiting): void => {
+    waiting.delete(item.id);
+    clearTimeout(item.late);
+  };
+  /** False: it has begun, or is not there. */
+  const leave = (id: number): boolean => {
+    const item = waiting.get(id);
+    if (item === undefined) return false;
+    forget(item);
+    queue.remove(item.order.client, item);
+    return true;
+  };
+  const begin = (): void => {
+    while (running < workers) {
+      const client = queue.first(() => 0);
+      const item = client === undefined ? undefined : queue.shift(client);
+      if (item === undefined) return;
+      forget(item);
+      running += 1;
+      void run(item).finally(() => {
+        running -= 1;
+        begin();
+      });
+    }
+  };
+
+  const run = async ({ id, order, until }: Waiting): Promise<void> => {
+    const job = order.job as StatementJob;
+    const stop = new AbortController();
+    const line = lines.open(id, () => stop.abort(LEFT));
+    const leftMs = Math.min(job.limits.deadlineMs, until - performance.now());
+    const clock = createClock({ leftMs, stallMs }, (why) =>
+      stop.abort(why === 'time' ? { ...LEFT, ...timeLimit(job.limits) } : LEFT),
+    );
+    try {
+      writer.send(frame(FRAME.started, id));
+      const store = stores.get(order.snapshot);
+      if (store === undefined) line.fail({ ...LEFT, code: 'not-ready', message: 'the snapshot is not open' });
+      else if (job.kind === 'explain') explainRemote(store, job, line);
+      else {
+        await beforeStop(proof.holds(store.relations), stop.signal);
+        const source = `tablegate-${digestOf([order.client]).slice(0, 16)}`;
+        await runRemote({ to, store, source, partBytes: streamBytes, signal: stop.signal, clock }, job, line);
+      }
+    } catch (error) {
+      if (stop.signal.aborted) line.fail(stop.signal.reason as Failed);
+      else if (error instanceof NotReadOnly) line.fail({ ...NOT_LOCKED, detail: error.message });
+      else line.fail(failedOf(error, job.limits, line.sent));
+    } finally {
+      clock.stop();
+    }
+  };
+
+  const handle = (received: Frame): void => {
+    switch (received.kind) {
+      case FRAME.run:
+        come(received.id, parseJson(received.payload) as RunOrder);
+        return;
+      case FRAME.cancel:
+        if (leave(received.id)) refuse(received.id, LEFT);
+        else lines.cancel(received.id);
+        return;
+      case FRAME.credit:
+        lines.credit(received.id, received.payload.readUInt32LE(0));
+        return;
+      case FRAME.open:
+        open(parseJson(received.payload) as SnapshotRef);
+        return;
+      case FRAME.retire: {
+        const { keep } = parseJson(received.payload) as { readonly keep: string };
+        // What runs has its SQL already: nothing of the snapshot is read on.
+        for (const [id, store] of stores) {
+          if (id >= keep) continue;
+          stores.delete(id);
+          store.close();
+        }
+        return;
+      }
+      case FRAME.ping:
+        writer.json(FRAME.pong, 0, process.memoryUsage.rss());
+        return;
+    }
+  };
+
+  const read = createFrameReader(handle);
+  socket.on('data', read);
+  // The front is gone, or does not want this process any more. The cluster ends what nobody asks for.
+  const end = (): never => process.exit(0);
+  socket.on('end', end).on('close', end).on('error', end);
+}
+
+/** Of what cannot be stopped in the cluster by itself. */
+async function beforeStop<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => {});
+  let stopped = (): void => {};
+  const stop = new Promise<never>((_, reject) => {
+    stopped = () => reject(signal.reason);
+    signal.addEventListener('abort', stopped, { once: true });
+    if (signal.aborted) stopped();
+  });
+  try {
+    return await Promise.race([promise, stop]);
+  } finally {
+    signal.removeEventListener('abort', stopped);
+  }
+}
+
+const LEFT: Failed = {
+  ok: false,
+  code: 'limit-time',
+  message: 'the statement was stopped: nobody waits for its answer',
+};
+const LATE: Failed = {
+  ok: false,
+  code: 'overloaded',
+  message: 'the statement waited in line for its whole time limit; try again',
+};
+const FULL: Failed = { ok: false, code: 'overloaded', message: 'too many statements are waiting; try again' };
+const NOT_LOCKED: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'the distributed engine is not locked: nothing is read there until it is',
+};
+
+// The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '{}') as LaneProcessSettings);

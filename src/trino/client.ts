@@ -1,0 +1,203 @@
+// A client of Trino's HTTP protocol (https://trino.io/docs/476/develop/client-protocol.html): a statement is posted, its
+// pages are asked for one by one as there is room for them, and what nobody waits for is ended there. Knows nothing of
+// what is asked.
+
+export interface TrinoAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly user: string;
+  /** Empty: none is sent. */
+  readonly password: string;
+}
+
+/** Environment variable of the password: it stands in no setting, so that no other process is given it. */
+export const PASSWORD_VARIABLE = 'TRINO_PASSWORD';
+
+export interface TrinoColumn {
+  readonly name: string;
+  /** As Trino writes types: `bigint`, `varchar(10)`. */
+  readonly type: string;
+}
+
+export interface TrinoPage {
+  readonly columns?: readonly TrinoColumn[];
+  readonly data?: readonly (readonly unknown[])[];
+  readonly stats?: { readonly state?: string; readonly nodes?: number };
+  /** Of the answer that it came in. */
+  readonly bytes: number;
+}
+
+export interface StatementOptions {
+  /** Ends the statement in the cluster, too. */
+  readonly signal: AbortSignal;
+  /** Who asks, for the cluster's resource groups. */
+  readonly source?: string;
+  /** Session properties. */
+  readonly session?: Readonly<Record<string, string>>;
+}
+
+/** What Trino says of a statement that failed. Its message is for the log alone. */
+export class TrinoError extends Error {
+  /** Such as `SYNTAX_ERROR`. */
+  readonly errorName: string;
+  constructor(errorName: string, message: string) {
+    super(`${errorName}: ${message}`);
+    this.name = 'TrinoError';
+    this.errorName = errorName;
+  }
+}
+
+/** The cluster does not answer, or says that it cannot now. */
+export class TrinoUnavailable extends Error {
+  constructor(why: string, options?: ErrorOptions) {
+    super(`Trino cannot be reached: ${why}`, options);
+    this.name = 'TrinoUnavailable';
+  }
+}
+
+/** Trino holds a request for a page back for a second at most. */
+const ANSWER_MS = 15_000;
+const CANCEL_MS = 5_000;
+/** Before the first page nothing has been seen of the answer: a request may be sent again. */
+const RETRY_MS = [100, 400] as const;
+/** As the protocol says: try again. */
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+interface Answer {
+  readonly id?: string;
+  readonly nextUri?: string;
+  readonly columns?: readonly TrinoColumn[];
+  readonly data?: readonly (readonly unknown[])[];
+  readonly stats?: TrinoPage['stats'];
+  readonly error?: { readonly errorName?: string; readonly message?: string };
+}
+
+/**
+ * Pages in order; those without rows tell that it is under way. To leave early ends the statement in the cluster.
+ * @throws TrinoError, TrinoUnavailable; the signal's reason
+ */
+export async function* runStatement(
+  to: TrinoAddress,
+  sql: string,
+  { signal, source = 'tablegate', session = {} }: StatementOptions,
+): AsyncGenerator<TrinoPage, void, void> {
+  const headers: Record<string, string> = {
+    ...authorization(to),
+    'X-Trino-Source': source,
+    'X-Trino-Client-Info': 'tablegate',
+    'Content-Type': 'text/plain; charset=utf-8',
+  };
+  const properties = Object.entries(session).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  if (properties.length > 0) headers['X-Trino-Session'] = properties.join(',');
+  signal.throwIfAborted();
+  let hasRows = false;
+  let next: string | undefined;
+  try {
+    // Not ended by the signal: who has no answer to it does not know what to end there.
+    let { answer, bytes } = await asked(`${to.url}/v1/statement`, { method: 'POST', headers, body: sql });
+    for (;;) {
+      next = answer.nextUri === undefined ? undefined : ownUri(to, answer.nextUri);
+      if (answer.error !== undefined)
+        throw new TrinoError(answer.error.errorName ?? 'UNKNOWN', answer.error.message ?? '');
+      signal.throwIfAborted();
+      const { columns, data, stats } = answer;
+      hasRows ||= data !== undefined;
+      yield { bytes, ...(columns && { columns }), ...(data && { data }), ...(stats && { stats }) };
+      if (next === undefined) return;
+      const init = { headers: authorization(to) };
+      ({ answer, bytes } = await asked(next, init, signal, hasRows ? [] : RETRY_MS));
+    }
+  } finally {
+    if (next !== undefined) void cancel(to, next);
+  }
+}
+
+/** All rows of a short statement of the program's own. @throws as {@link runStatement} */
+export async function allRows(
+  to: TrinoAddress,
+  sql: string,
+  options: StatementOptions,
+): Promise<{
+  readonly columns: readonly TrinoColumn[];
+  readonly rows: readonly (readonly unknown[])[];
+}> {
+  let columns: readonly TrinoColumn[] = [];
+  const rows: (readonly unknown[])[] = [];
+  for await (const page of runStatement(to, sql, options)) {
+    columns = page.columns ?? columns;
+    rows.push(...(page.data ?? []));
+  }
+  return { columns, rows };
+}
+
+function authorization({ user, password }: TrinoAddress): Record<string, string> {
+  if (password === '') return { 'X-Trino-User': user };
+  const basic = Buffer.from(`${user}:${password}`).toString('base64');
+  return { 'X-Trino-User': user, Authorization: `Basic ${basic}` };
+}
+
+/** Wherever an answer points: nobody else is asked, and nobody else is told the password. */
+function ownUri({ url }: TrinoAddress, uri: string): string {
+  const { pathname, search } = new URL(uri);
+  return new URL(url).origin + pathname + search;
+}
+
+async function asked(
+  uri: string,
+  init: RequestInit,
+  signal?: AbortSignal,
+  retries: readonly number[] = RETRY_MS,
+): Promise<{ readonly answer: Answer; readonly bytes: number }> {
+  for (const wait of [...retries, undefined]) {
+    try {
+      return await askOnce(uri, init, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (wait === undefined || !(error instanceof TrinoUnavailable)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  throw new Error('no request was sent');
+}
+
+async function askOnce(
+  uri: string,
+  init: RequestInit,
+  signal?: AbortSignal,
+): Promise<{ readonly answer: Answer; readonly bytes: number }> {
+  const late = AbortSignal.timeout(ANSWER_MS);
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(uri, {
+      ...init,
+      redirect: 'error',
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw new TrinoUnavailable(cause?.code ?? message, { cause: error });
+  }
+  if (BUSY.has(status)) throw new TrinoUnavailable(`HTTP ${status}`);
+  if (status !== 200) throw new TrinoError(`HTTP_${status}`, text.slice(0, 500));
+  try {
+    return { answer: JSON.parse(text) as Answer, bytes: text.length };
+  } catch (error) {
+    throw new TrinoError('NO_JSON', `${String(error)}: ${text.slice(0, 500)}`);
+  }
+}
+
+/** Whether it comes there does not matter to anybody here: the cluster ends by itself what nobody asks for. */
+async function cancel(to: TrinoAddress, uri: string): Promise<void> {
+  await fetch(uri, {
+    method: 'DELETE',
+    headers: authorization(to),
+    redirect: 'error',
+    signal: AbortSignal.timeout(CANCEL_MS),
+  }).then(
+    (response) => response.body?.cancel(),
+    () => {},
+  );
+}
