@@ -16,7 +16,7 @@ import { ROOT } from './runner/places.ts';
 const ALONE = ['soak.test.ts'];
 const SLOWEST = 10;
 /** More files than these that fail are no accident of a busy machine. */
-const MOST_AGAIN = 4;
+const MOST_AGAIN = 8;
 
 function testFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -93,6 +93,8 @@ if (results.length > SLOWEST)
   );
 if (unsteady.length > 0)
   process.stdout.write(`\nUNSTEADY, passed only when run again, to be mended: ${unsteady.join(', ')}\n`);
+const broken = results.filter((result) => result.failed > 0).map(({ file, failed }) => `${file} (${failed})`);
+if (broken.length > 0) process.stdout.write(`\nFAILED: ${broken.join(', ')}\n`);
 const sum = (pick: (result: FileResult) => number): number =>
   results.reduce((total, result) => total + pick(result), 0);
 const failed = sum((result) => result.failed);

@@ -7,6 +7,8 @@ import { REGISTER, ROOT } from './places.ts';
 /** Of a file of the quick ring, and of the long one. */
 const TIMEOUT_MS = Number(process.env['TEST_FILE_TIMEOUT_MS'] ?? 420_000);
 const LONG_TIMEOUT_MS = Math.max(TIMEOUT_MS, 1_800_000);
+/** Until what a file started is gone, on a machine that is busy. */
+const GONE_MS = 20_000;
 /** Once all results are told and the event loop has ended, what is left is Node.js's own exit. */
 const EXIT_TIMEOUT_MS = 60_000;
 
@@ -140,7 +142,7 @@ function watchExit(beats: Readable, told: () => boolean, hung: () => void): Node
 export async function resultOf(ended: EndedFile): Promise<FileResult> {
   const { file, pid, exitCode, timedOutAfterMs, hungAtExit, seconds, output } = ended;
   let problem: string | undefined;
-  if (!(await goneWithin(pid, 5_000))) {
+  if (!(await goneWithin(pid, GONE_MS))) {
     problem = 'left a process behind';
     killGroup(pid);
   }
