@@ -14,10 +14,10 @@ const ROWIDS: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_', 'id']);
  * column and sorts nothing (the plan says so), it stops at the last row of the page.
  */
 export function pageOf(select: Select): Page | undefined {
-  const { first, limit, offset } = select;
+  const { first } = select;
+  const page = limitOf(select);
+  if (page === undefined) return undefined;
   if (select.with !== undefined || select.rest.length > 0 || first.type === 'values') return undefined;
-  if (limit?.type !== 'literal' || limit.kind !== 'integer') return undefined;
-  if (offset !== undefined && (offset.type !== 'literal' || offset.kind !== 'integer')) return undefined;
   if (
     first.distinct ||
     first.groupBy.length > 0 ||
@@ -28,7 +28,25 @@ export function pageOf(select: Select): Page | undefined {
   if (!first.columns.every((column) => column.type === 'star' || isSimple(column.expression)))
     return undefined;
   if (first.where !== undefined && !isRange(first.where)) return undefined;
+  return page;
+}
+
+/** Its LIMIT and OFFSET, where both are plain numbers. */
+export function limitOf({ limit, offset }: Select): Page | undefined {
+  if (limit?.type !== 'literal' || limit.kind !== 'integer') return undefined;
+  if (offset !== undefined && (offset.type !== 'literal' || offset.kind !== 'integer')) return undefined;
   return { limit: limit.index, offset: offset?.index };
+}
+
+/** Number of its last row, by these literals: undefined where they set no end. */
+export function lastRow(
+  page: Page | undefined,
+  literals: readonly { readonly text: string }[],
+): number | undefined {
+  if (page === undefined) return undefined;
+  const limit = Number(literals[page.limit]?.text);
+  const offset = page.offset === undefined ? 0 : Number(literals[page.offset]?.text);
+  return limit >= 0 && Number.isFinite(limit + offset) ? limit + Math.max(0, offset) : undefined;
 }
 
 /** Neither an aggregate nor a subquery. */

@@ -7,7 +7,7 @@ import { writeAsText, writeExpression, writeStatement } from './canonical-text.t
 import { CanonicalWriter } from './canonical-writer.ts';
 import { type Filter, filtersOf } from './filters.ts';
 import { literalName } from './names.ts';
-import { type Page, pageOf } from './page.ts';
+import { limitOf, type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
@@ -57,6 +57,8 @@ export interface RowStatement {
   readonly mayBreak: boolean;
   /** Set where the statement reads no more rows than its LIMIT and OFFSET say, if it is run in stored order. */
   readonly page: Page | undefined;
+  /** Its LIMIT and OFFSET, however it is run. */
+  readonly limit: Page | undefined;
 }
 
 /** A look-up in place of a scan: text before and after the value that is looked for. */
@@ -119,6 +121,7 @@ export function rowStatement(
     pinned: pins.length > 0,
     mayBreak: reading.mayBreak || (reading.makesText && [...reading.columns].some(isBlob)),
     page: pageOf(select),
+    limit: limitOf(select),
   };
 }
 

@@ -1,6 +1,7 @@
 // The row store inside the front: statements that are bounded to a few rows and to words whose time is known run in
 // the process that asks. A way to a lane and back would cost more than they do. Whatever is not sure to be short is a
 // lane's: SQLite cannot be interrupted, and here it would hold up every client.
+import { lastRow } from '../dialect/page.ts';
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
 import { type Answer, runChosen, runStored } from './run.ts';
@@ -57,6 +58,8 @@ const MANY_JOIN_CHARACTERS = 512;
 const MANY_SOURCES = 5;
 /** Values of a result, all rows together. */
 const CELLS = 16_384;
+/** A LIMIT of so many keeps a result short, sorted or not: of more, sorting takes as long as of all. */
+const FEW_ROWS = 50;
 /** The others go through all tables, show large values, or prove that lanes answer. */
 const isShortJob = (
   job: Job,
@@ -79,7 +82,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
       const choice = store.statements.choose(statement, job.literals);
       if (choice.engine !== 'rows' || workOf(choice, characters - job.shape.length) > WORK) return undefined;
       const { columns } = store.statements.prepare(choice.run);
-      if (columns.length * (choice.visits ?? Number.POSITIVE_INFINITY) > CELLS) return undefined;
+      if (columns.length * rowsHeld(choice, job) > CELLS) return undefined;
       const answer = runChosen(store, job, choice, started);
       return 'outcome' in answer ? answered(answer) : undefined;
     } catch (error) {
@@ -130,6 +133,12 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
       stores.clear();
     },
   };
+}
+
+/** Rows of its result, or that are sorted for it. */
+function rowsHeld({ visits = Number.POSITIVE_INFINITY, run }: Choice, { literals }: QueryJob): number {
+  const last = lastRow(run.statement.limit, literals) ?? visits;
+  return last > FEW_ROWS ? visits : Math.min(visits, last);
 }
 
 /** Of its shape and its literals. */

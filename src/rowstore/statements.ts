@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../base/errors.ts';
 import { didYouMeanTable } from '../base/near-name.ts';
 import { createShapeCache } from '../base/shape-cache.ts';
+import { lastRow } from '../dialect/page.ts';
 import type { Template } from '../dialect/plan.ts';
 import {
   boundLiterals,
@@ -205,7 +206,7 @@ export function createStatements(
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
       const { visits: most, inOrder, template, range } = accessOf(read, literals);
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
-      const page = inOrder ? pageRows(statement, literals) : undefined;
+      const page = inOrder ? lastRow(statement.page, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits)) {
         if (visits <= SMALL_VISITS && !isColumnar(statement, catalogue)) {
           const why = `it may visit ${visits} rows, of small tables alone`;
@@ -277,13 +278,6 @@ function elsewhere(
   run: Statement,
 ): Choice {
   return { engine, reason, why, run };
-}
-
-function pageRows({ page }: RowStatement, literals: readonly Literal[]): number | undefined {
-  if (page === undefined) return undefined;
-  const count = (index: number): number => Number(literals[index]?.text ?? Number.NaN);
-  const rows = count(page.limit) + (page.offset === undefined ? 0 : count(page.offset));
-  return Number.isFinite(rows) ? rows : undefined;
 }
 
 /** Nothing is sorted, and every condition is part of the search. */

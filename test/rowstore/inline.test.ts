@@ -52,6 +52,7 @@ function jobOf(text: string): QueryJob {
 const bodyOf = (reply: Reply | undefined): string | undefined =>
   reply?.ok === true ? Buffer.from(reply.body).toString('utf8') : reply?.message;
 
+const COLUMNS = Array.from({ length: 60 }, (_, i) => `score as s${i}`).join(', ');
 const SHORT: readonly string[] = [
   'select name from rigs_1_2 where id = 7',
   'select name from rigs_1_2 where id = -7',
@@ -63,6 +64,9 @@ const SHORT: readonly string[] = [
   'select id, n from big_1_5 where id between 100 and 120',
   'select data from names_1_4 limit 2',
   'select 1 as a union all select 2',
+  // Rows that are visited in vain, and many that are sorted, are not held: LIMIT bounds what is.
+  `select id, ${COLUMNS} from rigs_1_2 where id > 3 and score <> 5 order by id limit 10`,
+  `select id, ${COLUMNS} from rigs_1_2 order by score desc limit 10 offset 40`,
   "select 'a' || char(0) || 'b' as x, 'ä€𝄞' as y",
 ];
 
@@ -111,6 +115,8 @@ const equalities = (count: number): string =>
     .filter(Boolean)
     .join(' and ');
 const NOT_SHORT: readonly string[] = [
+  `select id, ${COLUMNS} from rigs_1_2 order by score desc limit 10 offset 41`,
+  `select id, ${COLUMNS} from rigs_1_2 order by score desc`,
   'select sum(n) from big_1_5',
   'select * from big_1_5 order by n limit 3',
   'select count(*) from rigs_1_2 a, rigs_1_2 b',
