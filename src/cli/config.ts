@@ -244,6 +244,12 @@ export const SETTINGS = {
     'Whether the scan lane is started with the gateway where there are large tables (on), or when the first scan comes (off).',
     oneOf('on', 'off'),
   ),
+  scanApart: setting(
+    memory >= 2 * GIB ? 'on' : 'off',
+    '',
+    'Whether shapes that never ran are run in a second process of the scan lane while the first sends answers in parts, so that none of them can cut one off; it has the memory of one more worker.',
+    oneOf('on', 'off'),
+  ),
   scanWorkers: setting(
     2,
     'threads',

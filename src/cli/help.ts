@@ -91,6 +91,7 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   longMemoryBytes: 'engines',
   spareLanes: 'engines',
   scanWarm: 'engines',
+  scanApart: 'engines',
   trino: 'engines',
   trinoUser: 'engines',
   trinoStatements: 'engines',

@@ -24,6 +24,10 @@ export interface LaneRequest {
   /** @param ranMs since it began, on the way back included; 0 where it never did */
   readonly onReply: (reply: Reply, ranMs: number) => void;
   readonly onLost: (loss: Loss, why: string, ranMs: number) => void;
+  /** The process ended after it began to send the answer in parts. */
+  readonly onCut?: (loss: Loss, why: string) => void;
+  /** It may end the process: answers in parts of others wait for its end before they begin to be sent. */
+  readonly unproven?: boolean;
 }
 
 export interface Entry {
@@ -34,6 +38,8 @@ export interface Entry {
   abandoned: boolean;
   loss: 'overrun' | 'overweight' | 'left' | 'put-back' | undefined;
   stream: BodyStream | undefined;
+  /** Hands its first part on, which waits until nothing is beside it that may end the process. */
+  held: (() => void) | undefined;
   lastActivity: number;
 }
 
@@ -51,6 +57,7 @@ export function newEntry(request: LaneRequest, now: number): Entry {
     abandoned: false,
     loss: undefined,
     stream: undefined,
+    held: undefined,
     lastActivity: now,
   };
 }
@@ -64,8 +71,11 @@ export function heldTooLong({ since, request }: Entry, now: number): boolean {
 }
 
 /** Whether it should have been stopped by now: of a body in parts, only the time that the lane takes counts. */
-export function overruns({ request, since, startedAt, stream, lastActivity }: Entry, now: number): boolean {
-  if (startedAt === undefined) return false;
+export function overruns(
+  { request, since, startedAt, stream, held, lastActivity }: Entry,
+  now: number,
+): boolean {
+  if (startedAt === undefined || held !== undefined) return false;
   if (stream !== undefined)
     return stream.drained && now - lastActivity > request.deadlineMs + request.graceMs;
   const deadline = Math.min(startedAt + request.deadlineMs, since + request.waitMs);

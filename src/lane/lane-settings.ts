@@ -21,6 +21,7 @@ export type LaneConfig = Pick<
   | 'longLanes'
   | 'longMemoryBytes'
   | 'scanWarm'
+  | 'scanApart'
   | 'engine'
   | 'trino'
   | 'trinoUser'
@@ -42,7 +43,7 @@ const REMOTE_BYTES = 256 * 1024 * 1024;
 export function laneSettings(
   config: LaneConfig,
   overrides: LaneOverrides,
-): { readonly [K in LaneSettings['lane']]: LaneSettings } {
+): { readonly [K in LaneSettings['lane'] | 'apart']: LaneSettings } {
   const scan: LaneSettings = {
     lane: 'scan',
     workers: config.scanWorkers,
@@ -70,6 +71,12 @@ export function laneSettings(
   };
   return {
     scan,
+    apart: {
+      ...scan,
+      workers: 1,
+      memoryBytes: Math.floor(scan.memoryBytes / scan.workers),
+      smallBytes: Math.floor(scan.smallBytes / scan.workers),
+    },
     rows,
     remote: {
       ...rows,

@@ -18,10 +18,10 @@ import {
 } from '../wire/frames.ts';
 import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createBackoff } from './backoff.ts';
-import { createBodyStream } from './body-stream.ts';
 import type { Confinement } from './confine.ts';
 import { type Entry, heldTooLong, type LaneRequest, lossesOf, newEntry, overruns, ranMs } from './entry.ts';
 import { Openings } from './openings.ts';
+import { beginParts, endParts, handOn } from './parts.ts';
 import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
 import { createPulse } from './pulse.ts';
 
@@ -97,6 +97,7 @@ export function createLane(options: LaneOptions): Lane {
   const forget = (id: number): void => {
     entries.delete(id);
     if (sequential) beginNext();
+    else handOn(entries);
   };
   /** It says nothing of a begin: that would cost more than the statement. */
   const beginNext = (): void => {
@@ -144,12 +145,15 @@ export function createLane(options: LaneOptions): Lane {
       if (backoff.down) giveUp(why);
     }
     const losses = lossesOf(lost.map(([, entry]) => entry));
-    for (const [i, [id, entry]] of lost.entries()) {
-      forget(id);
-      if (entry.stream !== undefined)
-        entry.stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
-      else if (!entry.abandoned || entry.loss !== undefined)
-        entry.request.onLost(losses[i] ?? 'queued', why, ranMs(entry, now));
+    // All of them first: what is lost must not be handed on as what was beside it goes.
+    for (const [id] of lost) entries.delete(id);
+    for (const [i, [, entry]] of lost.entries()) {
+      const { stream, held, abandoned, request } = entry;
+      const loss = losses[i] ?? 'queued';
+      if (stream !== undefined && held === undefined) {
+        stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
+        request.onCut?.(loss, why);
+      } else if (!abandoned || entry.loss !== undefined) request.onLost(loss, why, ranMs(entry, now));
     }
     closing?.();
   };
@@ -218,22 +222,11 @@ export function createLane(options: LaneOptions): Lane {
         );
       return;
     }
-    entry.lastActivity = monotonicMs();
-    const stream = createBodyStream({
-      onTaken: (bytes) => {
-        entry.lastActivity = monotonicMs();
-        process?.send(numberFrame(FRAME.credit, id, bytes));
-      },
-      onLeft: () => cancel(id),
+    beginParts(entry, failed, body, {
+      credit: (bytes) => process?.send(numberFrame(FRAME.credit, id, bytes)),
+      left: () => cancel(id),
     });
-    entry.stream = stream;
-    // The first part counts against the first credit like every other.
-    process?.send(numberFrame(FRAME.credit, id, body.length));
-    if (entry.abandoned) return;
-    entry.request.onReply(
-      Object.assign(head as Answered, { body, rest: stream.parts, unread: () => !stream.drained }),
-      ranMs(entry, monotonicMs()),
-    );
+    handOn(entries);
   };
 
   const onFrame = (received: Frame): void => {
@@ -260,14 +253,11 @@ export function createLane(options: LaneOptions): Lane {
         entry.lastActivity = monotonicMs();
         entry.stream?.push(ownMemory(received.payload));
         return;
-      case FRAME.end: {
+      case FRAME.end:
         forget(received.id);
-        const end = parseJson(received.payload) as Failed | { readonly ok: true };
-        if (end.ok) entry.stream?.end();
-        else entry.stream?.fail(new GatewayError(end.code, end.message));
+        endParts(entry, parseJson(received.payload) as Failed | { readonly ok: true });
         if ((received.flags & POISONED) !== 0) kill('the engine is broken');
         return;
-      }
     }
   };
 

@@ -6,14 +6,17 @@ import type { Observe } from '../base/observe.ts';
 import { bucketKey } from '../limit/address.ts';
 import { columnsPath } from '../snapshot/layout.ts';
 import type { Failed, Job, LaneSettings, Reply, SnapshotRef, StatementJob } from '../wire/protocol.ts';
+import { createBlame } from './blame.ts';
 import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
-import { createLane, type Lane } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
-import { createQuarantine, createRefusals, type Quarantine } from './quarantine.ts';
+import { createQuarantine, createRefusals } from './quarantine.ts';
 import { createRank } from './rank.ts';
 import { createRowLine } from './row-line.ts';
+import { createScans } from './scans.ts';
 import { createSolo } from './solo.ts';
+import { laneStarter } from './start-lane.ts';
 import { type LaneStats, statsOf } from './stats.ts';
 import {
   isStatement,
@@ -51,9 +54,6 @@ const STORED_DEADLINE_MS = 5_000;
 const ROW_DEADLINE_MS = 1_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
-/** Stacks of a worker's threads, and its own heap: they count as memory of the process. */
-const THREAD_BYTES = 64 * 1024 * 1024;
-
 const SET: Why = { reason: 'set', why: 'no other engine may answer' };
 
 /** What the scan lane says that holds for every engine; all else SQLite has the last word of. */
@@ -67,17 +67,7 @@ const FINAL: ReadonlySet<Failed['code']> = new Set([
 
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {
   const settings = laneSettings(config, overrides);
-  const rssLimit = (of: LaneSettings): number | undefined =>
-    config.laneSpareBytes === 0
-      ? undefined
-      : of.memoryBytes + config.laneSpareBytes + THREAD_BYTES * of.workers;
-  const lane = (of: LaneSettings): Lane =>
-    createLane({
-      settings: of,
-      confinement: { dataBytes: rssLimit(of), workers: of.workers },
-      rssLimitBytes: rssLimit(of),
-      observe,
-    });
+  const lane = laneStarter(config, observe);
   const only = overrides.only ?? (config.engine === 'auto' ? undefined : config.engine);
   // In tests of the scan lane alone nothing else is started.
   const rows = Array.from({ length: overrides.only === 'scan' ? 0 : config.rowLanes }, () =>
@@ -89,6 +79,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     rows: createQuarantine('rows', observe),
     scan: createQuarantine('scan', observe),
   };
+  const blame = createBlame((from) =>
+    scans.has(from) ? quarantine.scan : rows.includes(from) ? quarantine.rows : undefined,
+  );
   const refusals = createRefusals(observe);
   /** Engine memory of one statement of the scan lane. */
   const scanShare = Math.floor(settings.scan.memoryBytes / settings.scan.workers);
@@ -97,15 +90,22 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   let scanStarted = only === 'scan';
   let closed = false;
 
+  const holds = config.scanApart === 'on' && only !== 'scan';
+  const opened = (of: LaneSettings): Lane => {
+    const started = lane(of);
+    if (snapshot !== undefined) started.open(snapshot).catch(() => {});
+    return started;
+  };
+  const scans = createScans({
+    main: scan,
+    startApart: config.scanApart === 'on' ? () => opened(settings.apart) : undefined,
+    quarantine: quarantine.scan,
+  });
   const long = createSolo({
     lanes: config.longLanes,
     max: config.maxQueue,
     rank: createRank(config.scanNice),
-    startLane: () => {
-      const started = lane(settings.long);
-      if (snapshot !== undefined) started.open(snapshot).catch(() => {});
-      return started;
-    },
+    startLane: () => opened(settings.long),
     run: (ticket, to) => send(ticket, to),
     stop: ({ at }) => at?.lane.putBack(at.id),
     answer: (ticket, reply) => answer(ticket, reply),
@@ -119,7 +119,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const first = (): readonly Lane[] => [...rows, ...(scanStarted ? [scan] : [])];
   const all = (): readonly Lane[] => [...first(), ...later()];
   /** Nobody waits for them to open a snapshot. */
-  const later = (): readonly Lane[] => [...long.lanes, ...(remote === undefined ? [] : [remote])];
+  const later = (): readonly Lane[] => [
+    ...long.lanes,
+    ...[scans.apart, remote].filter((each) => each !== undefined),
+  ];
 
   const route = (ticket: Ticket): void => {
     const { job } = ticket;
@@ -140,21 +143,18 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else answer(ticket, { ok: true, ...told.outcome, engine: 'long', ...why, body: told.body });
   };
   const toScan = (ticket: Ticket): void => {
-    if (only !== 'scan' && isStatement(ticket.job)) {
-      const now = performance.now();
-      const kept = quarantine.scan;
-      const distrusted = kept.distrusts(ticket.job, now, () => scan.streaming);
-      if (kept.barred(ticket.job, now) || distrusted || scan.down) {
-        ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
-        toLong(ticket);
-        return;
-      }
+    const { job } = ticket;
+    const to = only !== 'scan' && isStatement(job) ? scans.placeOf(job, performance.now()) : scan;
+    if (to === undefined) {
+      ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
+      toLong(ticket);
+      return;
     }
     if (!scanStarted && snapshot !== undefined) {
       scanStarted = true;
       scan.open(snapshot).catch(() => {});
     }
-    send(ticket, scan);
+    send(ticket, to);
   };
 
   const send = (ticket: Ticket, to: Lane): void => {
@@ -168,7 +168,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       waitMs,
       deadlineMs: isRow ? ROW_DEADLINE_MS : limitMs(job),
       // SQLite cannot be stopped but with its process.
-      graceMs: to === scan || to === remote ? GRACE_MS : 0,
+      graceMs: scans.has(to) || to === remote ? GRACE_MS : 0,
+      unproven: holds && to === scan && isStatement(job) && !quarantine.scan.proven(job),
       onReply: (reply, ranMs) => {
         if (isRow) rowLine.ran(ticket.client, ranMs);
         onReply(ticket, to, reply, ranMs);
@@ -177,6 +178,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       onLost: (loss, why, ranMs) => {
         onLost(ticket, to, loss, why, ranMs);
         if (isRow) rowLine.next();
+      },
+      onCut: (loss, why) => {
+        if (!closed && isStatement(job)) blame.cut(job, to, loss, why, performance.now());
       },
     });
     ticket.at = { lane: to, id };
@@ -203,8 +207,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     if (reply.ok) {
-      if (job.kind === 'query') quarantineOf(from)?.ran(job);
-      if (from === scan && reply.rest !== undefined) quarantine.scan.streams(performance.now());
+      if (job.kind === 'query') blame.ran(job, from);
+      if (reply.rest !== undefined && scans.has(from) && !streamsFrom(ticket, from, ranMs)) return;
       const { at, told } = ticket;
       if (reply.unread !== undefined && long.runs(ticket, from) && at !== undefined)
         long.sends(from, reply.unread, () => from.cancel(at.id));
@@ -231,9 +235,19 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else if (from === remote) answer(ticket, reply, ranMs);
     else answer(ticket, { ...reply, ...limitReply(ticket, job, reply.code, ranMs) }, ranMs);
   };
+  /** False: it is run again where nothing ends the process under it, as its shape has run cleanly now. */
+  const streamsFrom = (ticket: Ticket, from: Lane, ranMs: number): boolean => {
+    const now = performance.now();
+    if (from === scan) scans.streams(now);
+    // It has to have the time for it.
+    if (from === scan || scan.down || ticket.until - now < 2 * ranMs) return true;
+    ticket.at?.lane.cancel(ticket.at.id);
+    send(ticket, scan);
+    return false;
+  };
   const nextEngine = (from: Lane, { code, elsewhere }: Failed): Failed['elsewhere'] => {
-    if (code === 'elsewhere') return from === scan ? 'long' : (elsewhere ?? 'long');
-    return from === scan && !FINAL.has(code) ? 'long' : undefined;
+    if (code === 'elsewhere') return scans.has(from) ? 'long' : (elsewhere ?? 'long');
+    return scans.has(from) && !FINAL.has(code) ? 'long' : undefined;
   };
 
   /** The limits are the client's, not those of the lane that it happened to run in. */
@@ -254,7 +268,8 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     const now = performance.now();
-    if (from === scan) quarantine.scan.death(now);
+    const wasScan = scans.has(from);
+    blame.ended(from, now);
     const { job } = ticket;
     if (ticket.gone || loss === 'left') {
       long.done(ticket);
@@ -272,22 +287,15 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     } else if (from === remote) answer(ticket, loss === 'overrun' ? timeLimit(job) : LOST_TOO_OFTEN, ranMs);
     else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
     else {
-      if (loss === 'running' || from !== scan) quarantineOf(from)?.suspect(job, why, now);
-      else if (loss !== 'beside') quarantine.scan.strike(job, why, now);
+      blame.lost(job, from, loss, why, now);
       // It had its whole time there.
-      if (from === scan && loss === 'overrun')
-        answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
+      if (wasScan && loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
       else if (only === 'scan') send(ticket, scan);
       else {
         ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
         toLong(ticket);
       }
     }
-  };
-  /** What is held against statements in the kind of lane. */
-  const quarantineOf = (from: Lane): Quarantine | undefined => {
-    if (from === scan) return quarantine.scan;
-    return rows.includes(from) ? quarantine.rows : undefined;
   };
   /** Nobody else was there: it is the cause. */
   const lostAlone = (ticket: Ticket, job: StatementJob, loss: Loss, why: string, ranMs: number): void => {
@@ -372,6 +380,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     stats: () => [
       ...rows.map((each, i) => statsOf(i === 0 ? 'rows' : `rows${i + 1}`, each)),
       ...(scanStarted ? [statsOf('scan', scan)] : []),
+      ...(scans.apart === undefined ? [] : [statsOf('scan2', scans.apart)]),
       ...long.lanes.map((each, i) => statsOf(i === 0 ? 'long' : `long${i + 1}`, each)),
       ...(remote === undefined ? [] : [statsOf('remote', remote)]),
     ],
@@ -379,6 +388,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       closed = true;
       long.close();
       rowLine.close();
+      scans.close();
       // One that was never started has its heartbeat, too.
       await Promise.all([...new Set([...all(), scan])].map((each) => each.close()));
     },

@@ -7,6 +7,7 @@ import { statementKey } from './ticket.ts';
 
 /** Keeps statements out of one kind of lane; the long lanes answer them. */
 export interface Quarantine {
+  readonly from: 'rows' | 'scan';
   /** It was the cause: it ended the lane alone, or could not be stopped, or its memory could not be bounded. */
   strike(job: StatementJob, why: string, now: number): void;
   /** It ran when the lane ended, and others too: any of them may have been the cause. */
@@ -15,16 +16,14 @@ export interface Quarantine {
   barred(job: StatementJob, now: number): boolean;
   /** It ran cleanly there. */
   ran(job: StatementJob): void;
+  /** Whether its shape did so. */
+  proven(job: StatementJob): boolean;
   /** The lane ended. All that it gives back in one turn of the event loop is one death. */
   death(now: number): void;
-  /** An answer is sent from there in parts: that cannot be run again where the lane ends. */
-  streams(now: number): void;
-  /**
-   * A shape that never ran cleanly there is not tried: the lane ends often, or it ended of late and sends answers in
-   * parts.
-   * @param streaming whether it does so now
-   */
-  distrusts(job: StatementJob, now: number, streaming: () => boolean): boolean;
+  /** The lane ends often: what is not proven is not tried. */
+  endsOften(now: number): boolean;
+  /** It ended of late: it may again, where something that is not proven is tried. */
+  endedLately(now: number): boolean;
 }
 
 /** Statements, with their values, that no lane runs. */
@@ -36,10 +35,7 @@ export interface Refusals {
 
 const DEATHS_OF_DISTRUST = 3;
 const DISTRUST_MS = 30_000;
-/** One end is enough for so long, where answers in parts would be cut by the next one. */
-const CUT_MS = 10 * 60_000;
-/** Where an answer was begun to be sent in parts, the next one is likely as well. */
-const STREAMED_MS = 60_000;
+const LATELY_MS = 10 * 60_000;
 /**
  * Strikes until a shape is barred whatever its values are; each such statement is barred at once. One is no proof: on
  * a machine that is overrun, an innocent statement cannot be stopped in time either.
@@ -83,7 +79,6 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
   const suspicions = createShapeCache<number>(HELD);
   const deaths: number[] = [];
   let noted = false;
-  let streamedAt = Number.NEGATIVE_INFINITY;
 
   const bar = (key: string, job: StatementJob, why: string, now: number): void => {
     barred.add(key, now);
@@ -91,6 +86,7 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
   };
 
   return {
+    from,
     strike(job, why, now) {
       const count = (strikes.get(job.shape) ?? 0) + 1;
       const isProven = count >= (known.peek(job.shape) === true ? STRIKES_OF_KNOWN : STRIKES);
@@ -113,6 +109,7 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
     ran({ shape }) {
       if (known.get(shape) === undefined) known.set(shape, true);
     },
+    proven: ({ shape }) => known.peek(shape) === true,
     death(now) {
       if (noted) return;
       noted = true;
@@ -122,16 +119,13 @@ export function createQuarantine(from: 'rows' | 'scan', observe: Observe): Quara
       deaths.push(now);
       if (deaths.length > DEATHS_OF_DISTRUST) deaths.shift();
     },
-    streams(now) {
-      streamedAt = now;
-    },
-    distrusts(job, now, streaming) {
-      while (deaths.length > 0 && now - (deaths[0] ?? 0) > CUT_MS) deaths.shift();
-      if (deaths.length === 0 || known.peek(job.shape) === true) return false;
+    endsOften(now) {
       const often = deaths.at(-DEATHS_OF_DISTRUST);
-      return (
-        (often !== undefined && now - often <= DISTRUST_MS) || now - streamedAt <= STREAMED_MS || streaming()
-      );
+      return often !== undefined && now - often <= DISTRUST_MS;
+    },
+    endedLately(now) {
+      const last = deaths.at(-1);
+      return last !== undefined && now - last <= LATELY_MS;
     },
   };
 }

@@ -58,37 +58,27 @@ test('a statement of a row lane is kept out when it was lost twice', () => {
   assert.is(quarantine.barred(of('lookup', 2), 3), false);
 });
 
-test('tries no strangers while the lane ends often', async () => {
+test('a lane ends often with three ends in half a minute, and ended lately for ten', async () => {
   const quarantine = createQuarantine('scan', nothing);
-  const distrusts = (shape: string, now: number): boolean =>
-    quarantine.distrusts(of(shape), now, () => false);
-  quarantine.ran(of('known'));
   for (let at = 0; at < 3; at++) {
-    assert.is(distrusts('stranger', at), false);
+    assert.is(quarantine.endsOften(at), false);
+    assert.is(quarantine.endedLately(at), at > 0);
     // Of one death, all that is lost tells.
     for (let i = 0; i < 5; i++) quarantine.death(at);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.is(distrusts('stranger', 3), true);
-  assert.is(distrusts('known', 3), false);
-  assert.is(distrusts('stranger', 30_001), false);
+  assert.is(quarantine.endsOften(30_000), true);
+  assert.is(quarantine.endsOften(30_001), false);
+  assert.is(quarantine.endedLately(600_002), true);
+  assert.is(quarantine.endedLately(600_003), false);
 });
 
-test('tries no strangers beside answers in parts for a while after an end of the lane, nor soon after such answers', () => {
+test('a shape that ran cleanly is proven, whatever its values', () => {
   const quarantine = createQuarantine('scan', nothing);
-  const beside = (shape: string, now: number): boolean => quarantine.distrusts(of(shape), now, () => true);
-  const alone = (shape: string, now: number): boolean => quarantine.distrusts(of(shape), now, () => false);
+  assert.is(quarantine.proven(of('known')), false);
   quarantine.ran(of('known'));
-  assert.is(beside('stranger', 0), false, 'it never ended');
-  quarantine.death(1_000);
-  assert.is(alone('stranger', 1_001), false);
-  assert.is(beside('stranger', 1_001), true);
-  assert.is(beside('known', 1_001), false);
-  quarantine.streams(2_000);
-  assert.is(alone('stranger', 61_000), true);
-  assert.is(alone('stranger', 63_000), false);
-  assert.is(beside('stranger', 63_000), true);
-  assert.is(beside('stranger', 601_001), false, 'it is forgiven');
+  assert.is(quarantine.proven(of('known', 2)), true);
+  assert.is(quarantine.proven(of('stranger')), false);
 });
 
 test('refuses what ended a process alone, with these values and for a time', () => {

@@ -27,6 +27,7 @@ export const LANE_CONFIG: LaneConfig = {
   planShapes: 100,
   scanNice: 0,
   scanWarm: 'on',
+  scanApart: 'on',
   engine: 'auto',
   rowLanes: 1,
   rowVisits: 20_000,

@@ -1,0 +1,58 @@
+// Answers that a lane sends in parts. The first part is held back until nothing is beside it in its process that may end
+// that: until then the statement can be run again, and afterwards its client would see a cut connection.
+import { GatewayError } from '../base/errors.ts';
+import { monotonicMs } from '../base/monotonic.ts';
+import type { Answered, Failed } from '../wire/protocol.ts';
+import { createBodyStream } from './body-stream.ts';
+import { type Entry, ranMs } from './entry.ts';
+
+export interface PartsEvents {
+  /** So many bytes were taken: as many more may be made. */
+  readonly credit: (bytes: number) => void;
+  /** Its reader left. */
+  readonly left: () => void;
+}
+
+/** @param head of the answer @param body its first part */
+export function beginParts(entry: Entry, head: object, body: string | Uint8Array, events: PartsEvents): void {
+  entry.lastActivity = monotonicMs();
+  const stream = createBodyStream({
+    onTaken: (bytes) => {
+      entry.lastActivity = monotonicMs();
+      events.credit(bytes);
+    },
+    onLeft: events.left,
+  });
+  entry.stream = stream;
+  entry.held = () => {
+    entry.held = undefined;
+    // The first part counts against the first credit like every other.
+    events.credit(body.length);
+    if (entry.abandoned) return;
+    entry.request.onReply(
+      Object.assign(head as Answered, { body, rest: stream.parts, unread: () => !stream.drained }),
+      ranMs(entry, monotonicMs()),
+    );
+  };
+}
+
+/** Hands on the first parts that wait, unless something that is not answered yet may end the process. */
+export function handOn(entries: ReadonlyMap<number, Entry>): void {
+  let waits = false;
+  for (const { held, stream, request } of entries.values()) {
+    if (request.unproven === true && stream === undefined) return;
+    waits ||= held !== undefined;
+  }
+  if (waits) for (const { held } of [...entries.values()]) held?.();
+}
+
+/** All of it is here, and nothing can cut it any more; or it failed. */
+export function endParts(entry: Entry, end: Failed | { readonly ok: true }): void {
+  const { stream, held, abandoned, request } = entry;
+  if (end.ok) {
+    held?.();
+    stream?.end();
+  } else if (held === undefined) stream?.fail(new GatewayError(end.code, end.message));
+  // Nobody has seen anything of it.
+  else if (!abandoned) request.onLost('beside', end.message, ranMs(entry, monotonicMs()));
+}
