@@ -76,7 +76,7 @@ export function createLane(options: LaneOptions): Lane {
   const sequential = isSequential(settings);
   const entries = new Map<number, Entry>();
   let process: LaneProcess | undefined;
-  /** Its end is on the way. */
+  /** Its end is on the way, and nothing is in it any more. */
   let killed: LaneProcess | undefined;
   let serving = false;
   let spawnedAt = 0;
@@ -110,6 +110,8 @@ export function createLane(options: LaneOptions): Lane {
     killed = process;
     observe({ type: 'lane-killed', lane: name, pid: process.pid, why });
     process.kill();
+    // Its end takes a second where others want the processor: those who wait for it know enough.
+    lose(why);
   };
 
   const start = (): void => {
@@ -130,20 +132,27 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   const onEnd = (why: string): void => {
-    const pid = process?.pid ?? 0;
+    const isLost = killed === process;
+    if (closing === undefined) observe({ type: 'lane-ended', lane: name, pid: process?.pid ?? 0, why });
+    process = undefined;
+    killed = undefined;
+    if (!isLost || closing !== undefined) lose(why);
+    if (closing === undefined) {
+      respawn = setTimeout(start, backoff.waitMs);
+      if (backoff.down) giveUp(why);
+    }
+    closing?.();
+  };
+
+  /** Gives back what was sent to the process, which has ended or is about to. */
+  const lose = (why: string): void => {
     const now = monotonicMs();
     const lost = [...entries].filter(([, { sent }]) => sent || closing !== undefined);
-    process = undefined;
     backoff.ended(serving ? now - servedAt : 0, !lost.some(([, entry]) => ranMs(entry, now) > 0));
     if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
     serving = false;
     // That of a long lane is how a statement is stopped.
     if (name !== 'long') deaths += 1;
-    if (closing === undefined) {
-      observe({ type: 'lane-ended', lane: name, pid, why });
-      respawn = setTimeout(start, backoff.waitMs);
-      if (backoff.down) giveUp(why);
-    }
     const losses = lossesOf(lost.map(([, entry]) => entry));
     // All of them first: what is lost must not be handed on as what was beside it goes.
     for (const [id] of lost) entries.delete(id);
@@ -155,7 +164,6 @@ export function createLane(options: LaneOptions): Lane {
         request.onCut?.(loss, why);
       } else if (!abandoned || entry.loss !== undefined) request.onLost(loss, why, ranMs(entry, now));
     }
-    closing?.();
   };
 
   /** A snapshot that takes a lane down as it is opened must not do so again and again. */
@@ -230,6 +238,8 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   const onFrame = (received: Frame): void => {
+    // All that it was sent is given back.
+    if (process === killed) return;
     if (received.kind === FRAME.state) {
       onState(parseJson(received.payload) as LaneState);
       return;
@@ -321,7 +331,7 @@ export function createLane(options: LaneOptions): Lane {
 
   return {
     get serving() {
-      return serving && killed !== process;
+      return serving;
     },
     get down() {
       return backoff.down;

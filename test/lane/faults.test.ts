@@ -101,6 +101,9 @@ test('kills a lane for a statement that cannot be stopped, soon after its deadli
   assert.match(await textOf(reply), /^limit-time: .*400 ms/);
   // Not a measure of speed: a hang lasts ten seconds and more.
   assert.ok(took < 8_000, `${took} ms`);
+  // It is known without the end of the process, which takes its time where others want the processor.
+  assert.ok(given.seen.some((event) => event.type === 'lane-killed' && event.lane === 'scan'));
+  assert.not.ok(given.seen.some((event) => event.type === 'lane-ended' && event.lane === 'scan'));
   await assertAnswered(await beside.reply, answerOf('endless'), 'long');
   await scanServes();
   // From now on the engine runs it that can be stopped.
