@@ -13,7 +13,7 @@ import type {
   Source,
   Window,
 } from './ast.ts';
-import { CanonicalWriter as Writer } from './canonical-writer.ts';
+import { type Operand, CanonicalWriter as Writer } from './canonical-writer.ts';
 import type { Template } from './plan.ts';
 
 export function canonicalExpression(expression: Expression): Template {
@@ -78,7 +78,7 @@ function writeBare(writer: Writer, expression: Expression): void {
       if (expression.escape !== undefined) writeExpression(writer.word('escape'), expression.escape);
       return;
     case 'isnull':
-      writeExpression(writer, expression.operand);
+      writeOperand(writer, 'is null', expression.operand);
       writer.word(expression.not ? 'notnull' : 'isnull');
       return;
     case 'between':
@@ -152,7 +152,9 @@ function isNegativeNumber(expression: Kind<'unary'>): boolean {
 const WORDS: ReadonlySet<string> = new Set(['is', 'is not', 'and', 'or']);
 
 function writeBinary(writer: Writer, expression: Kind<'binary'>): void {
-  writeExpression(writer, expression.left);
+  if (expression.right.type === 'null' && (expression.operator === 'is' || expression.operator === 'is not'))
+    writeOperand(writer, 'is null', expression.left);
+  else writeExpression(writer, expression.left);
   if (WORDS.has(expression.operator)) writer.word(expression.operator);
   else writer.mark(expression.operator);
   // Two minuses in a row begin a comment.
@@ -174,7 +176,7 @@ function beginsWithMinus(expression: Expression): boolean {
     : false;
 }
 
-function writeOperand(writer: Writer, of: '->' | 'like', expression: Expression): void {
+function writeOperand(writer: Writer, of: Operand, expression: Expression): void {
   const instead = writer.operand(of, expression);
   if (instead === undefined) writeExpression(writer, expression);
   else instead();
@@ -210,7 +212,11 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   writer.mark('(');
   if (call.star) writer.mark('*');
   if (call.distinct) writer.word('distinct').space();
-  writer.list(call.args, writeExpression);
+  const places = SUBSTRINGS.has(name.text.toLowerCase());
+  writer.list(call.args, (w, arg) => {
+    if (places && arg !== call.args[0]) writeOperand(w, 'place', arg);
+    else writeExpression(w, arg);
+  });
   writeOrder(writer, call.orderBy);
   writer.mark(')');
   if (call.filter !== undefined) {
@@ -222,6 +228,8 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   if ('text' in call.over) writeName(writer, call.over);
   else writeWindow(writer, call.over);
 }
+
+const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
 
 function writeName(writer: Writer, name: Name): Writer {
   const { text, quote } = name;

@@ -5,6 +5,9 @@ import type { Slot, Template } from './plan.ts';
 
 type Literal = Extract<Expression, { readonly type: 'literal' }>;
 
+/** Of `->` or `->>`, of LIKE or GLOB, of a test for NULL, of substr() behind its text. */
+export type Operand = '->' | 'like' | 'is null' | 'place';
+
 export class CanonicalWriter {
   readonly parts: (string | Slot)[] = [];
   /**
@@ -26,8 +29,8 @@ export class CanonicalWriter {
   literal({ index }: Literal): this {
     return this.atom({ index, as: 'name' });
   }
-  /** What is to be written in place of an operand of `->` or `->>`, or of LIKE or GLOB; undefined: itself. */
-  operand(_of: '->' | 'like', _expression: Expression): (() => void) | undefined {
+  /** What is to be written in place of an operand; undefined: itself. */
+  operand(_of: Operand, _expression: Expression): (() => void) | undefined {
     return undefined;
   }
   /** Writes conditions that are added to a WHERE or ON, each with an AND behind it. False: there is none. */

@@ -3,8 +3,9 @@
 
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
+import { mayBeBlob } from './blobs.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
-import { CanonicalWriter } from './canonical-writer.ts';
+import { CanonicalWriter, type Operand } from './canonical-writer.ts';
 import { type Filter, filtersOf } from './filters.ts';
 import { literalName } from './names.ts';
 import { limitOf, type Page, pageOf } from './page.ts';
@@ -212,6 +213,12 @@ function pathText({ kind, text, source }: Literal): string {
   return `'${path.replaceAll("'", "''")}'`;
 }
 
+function isSignedLiteral(expression: Expression): boolean {
+  return expression.type === 'unary' && expression.operator !== 'not'
+    ? isSignedLiteral(expression.operand)
+    : expression.type === 'literal';
+}
+
 class StatementWriter extends CanonicalWriter {
   override readonly runs = true;
   readonly #bound: ReadonlySet<Expression>;
@@ -234,18 +241,33 @@ class StatementWriter extends CanonicalWriter {
     return uses.length > 0;
   }
 
-  /** Paths as 3.39 reads them; and blobs are matched as texts, which this SQLite is built without. */
-  override operand(of: '->' | 'like', expression: Expression): (() => void) | undefined {
+  /**
+   * Paths as 3.39 reads them; blobs are matched as texts, which this SQLite is built without; and a literal is never known
+   * not to be NULL, since 3.53 makes a number of `'a' is null`, which in ORDER BY and GROUP BY is that of a column. Places
+   * in a text are of 32 bits, as in 3.39.
+   */
+  override operand(of: Operand, expression: Expression): (() => void) | undefined {
+    if (of === 'is null') {
+      if (!isSignedLiteral(expression)) return undefined;
+      this.changes += 1;
+      return () => {
+        writeExpression(this, expression);
+        this.word('collate').atom('binary');
+      };
+    }
+    if (of === 'place') {
+      this.changes += 1;
+      return () => {
+        writeExpression(this.mark('('), expression);
+        this.mark(')<<32>>32');
+      };
+    }
     if (of === '->') {
       if (expression.type !== 'literal' || expression.kind !== 'text') return undefined;
       this.changes += 1;
       return () => this.atom({ index: expression.index, as: 'path' });
     }
-    const isBlob =
-      expression.type === 'literal'
-        ? expression.kind === 'blob'
-        : expression.type === 'column' && this.#isBlob(expression.name.text.toLowerCase());
-    if (!isBlob) return undefined;
+    if (!mayBeBlob(expression, this.#isBlob)) return undefined;
     this.changes += 1;
     return () => writeAsText(this, expression);
   }

@@ -56,6 +56,7 @@ export const JSON_FUNCTIONS: readonly Case[] = [
   `select json_replace('{"a":1}', '$.a', 2), json_replace('{"a":1}', '$.b', 2), json_replace('{"a":1}', '$.a', json('{"x":1}')), json_replace('{"a":1}', '$.a', '{"x":1}') ${X}`,
   `select json_set('{"a":1}', '$.a', 2, '$.b', 'x', '$.c.d', 1), json_set('[1]', '$[0]', null, '$[#]', 5), json_set('{"a":1}', '$', 5), json_set('{}', '$.x.y', 1) ${X}`,
   `select json_set(j, '$.new', 1) ${J}`,
+  `select json_insert('{}', '$.a[#]', 1), json_set('{"a":[1]}', '$.a[#]', 2) ${X}`,
   `select json_set('{"a":1}', '$.a') ${X}`,
   `select json_remove('{"a":1,"b":2}', '$.a'), json_remove('[1,2,3]', '$[0]', '$[0]'), json_remove('[1,2,3]', '$[#-1]'), json_remove('{"a":1}', '$.x'), json_remove('{"a":1}', '$'), json_remove('{"a":1}') ${X}`,
   `select json_remove(j, '$.a') ${J}`,

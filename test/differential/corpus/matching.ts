@@ -89,6 +89,8 @@ export const MATCHING: readonly Case[] = [
   `select i from vals_31337_2 where i glob '*[13579]' order by id`,
   `select id from vals_31337_2 where b like 'a%' order by id`,
   `select id from blobs_31337_14 where b like '%' order by id`,
+  `select id from blobs_31337_14 where substr(b, 1) glob '*' and coalesce(null, b) like '%' order by id`,
+  `select substr(x'6162', 1) not glob '*', case 1 when 1 then x'61' end like 'a', cast('a' as blob) glob 'a', (select x'61') like 'A', +x'61' glob 'a', max(x'61', 'b') like 'a', 'a' like substr(x'61', 1), upper(x'61') like 'a', x'61' || '' like 'a' ${X}`,
   `select t like 'a%', t glob 'a*', t like '%' || 'b' || '%' from texts_31337_3 order by rowid`,
   `select t from texts_31337_3 where t like t order by rowid`,
   `select t from texts_31337_3 where t glob t order by rowid`,

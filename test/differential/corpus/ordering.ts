@@ -3,6 +3,11 @@ import type { Case } from '../case.ts';
 
 export const ORDERING: readonly Case[] = [
   `select id, n from vals_31337_2 order by n, id`,
+  // Newer versions of SQLite make a number of the first term, which would be that of a column.
+  `select n, id from vals_31337_2 order by 'a' is not null, id`,
+  `select n, id from vals_31337_2 order by ('a' is null) and n, -5 isnull, id desc`,
+  `select 'a' is null, 5 is not null, count(*) from vals_31337_2 group by x'00' isnull, '' notnull`,
+  `select n, id from vals_31337_2 union all select id, n from vals_31337_2 order by 'a' is not null`,
   `select id, n from vals_31337_2 order by n desc, id desc`,
   `select id, n from vals_31337_2 order by n nulls last, id`,
   `select id, n from vals_31337_2 order by n nulls first, id`,

@@ -1,0 +1,44 @@
+// Whether a value may be a blob, by the words that make it.
+import type { Expression, SelectCore } from './ast.ts';
+
+/** They give one of their arguments, or a part of it. */
+const PASSING: ReadonlySet<string> = new Set(
+  'substr substring coalesce ifnull nullif iif if min max likely unlikely likelihood first_value last_value nth_value lag lead'.split(
+    ' ',
+  ),
+);
+const MAKING: ReadonlySet<string> = new Set(['zeroblob', 'randomblob', 'unhex']);
+
+/** @param isBlob whether a column of that name, in lower case, may hold blobs */
+export function mayBeBlob(expression: Expression, isBlob: (column: string) => boolean): boolean {
+  const may = (each: Expression | undefined): boolean => each !== undefined && mayBeBlob(each, isBlob);
+  switch (expression.type) {
+    case 'literal':
+      return expression.kind === 'blob';
+    case 'column':
+      return isBlob(expression.name.text.toLowerCase());
+    case 'unary':
+      return expression.operator === '+' && may(expression.operand);
+    case 'collate':
+      return may(expression.operand);
+    case 'cast':
+      return /blob/i.test(expression.to) || expression.to === '';
+    case 'case':
+      return may(expression.otherwise) || expression.whens.some(({ result }) => may(result));
+    case 'call': {
+      const name = expression.name.text.toLowerCase();
+      return MAKING.has(name) || (PASSING.has(name) && expression.args.some(may));
+    }
+    case 'subquery':
+      return [expression.select.first, ...expression.select.rest.map(({ core }) => core)].some((core) =>
+        valuesOf(core).some(may),
+      );
+    default:
+      return false;
+  }
+}
+
+function valuesOf(core: SelectCore): readonly Expression[] {
+  if (core.type === 'values') return core.rows.flat();
+  return core.columns.flatMap((column) => (column.type === 'expression' ? [column.expression] : []));
+}
