@@ -31,8 +31,17 @@ const KINDS: readonly (readonly [type: RegExp, kind: Exclude<Kind, 'any'>])[] = 
   [/^varchar(\(\d+\))?$/, 'text'],
   [/^varbinary$/, 'blob'],
 ];
-/** Distinct values are estimated within a few per cent. */
+/** Distinct values are estimated within a few per cent: what is far from unique is told before all are counted. */
 const UNIQUE_SHARE = 0.85;
+/** To count distinct values takes memory for each: where the cluster has none for all at once, so many parts are counted. */
+const PARTS = [1, 16, 256] as const;
+const OUT_OF_MEMORY: ReadonlySet<string> = new Set([
+  'EXCEEDED_GLOBAL_MEMORY_LIMIT',
+  'EXCEEDED_LOCAL_MEMORY_LIMIT',
+  'CLUSTER_OUT_OF_MEMORY',
+]);
+/** Counting all values of a table may take longer than the cluster lets statements run; who gives up ends it. */
+const SESSION = { query_max_run_time: '1d' };
 
 /** @throws ImportError */
 export async function importRemote(job: ImportJob, name: TableName, source: RemoteSource): Promise<void> {
@@ -44,7 +53,7 @@ export async function importRemote(job: ImportJob, name: TableName, source: Remo
     sql: string,
   ): Promise<{ columns: readonly TrinoColumn[]; row: readonly unknown[] | undefined }> => {
     try {
-      const { columns, rows } = await allRows(source.to, sql, { signal });
+      const { columns, rows } = await allRows(source.to, sql, { signal, session: SESSION });
       return { columns, row: rows[0] };
     } catch (error) {
       if (!(error instanceof TrinoError || error instanceof TrinoUnavailable)) throw error;
@@ -58,11 +67,18 @@ export async function importRemote(job: ImportJob, name: TableName, source: Remo
   const rowid = columns.find(({ notNull }) => notNull)?.name;
   if (source.rowid !== undefined && rowid === undefined)
     throw new ImportError(`--rowid ${source.rowid}: there is no such column, or it is no bigint`);
-  const { row } = await ask(`SELECT count(*)${rowid === undefined ? '' : uniqueness(rowid)} FROM ${from}`);
-  const [rows = 0, filled = rows, distinct = rows] = (row ?? []).map(Number);
+  const counts = async (sql: string): Promise<readonly number[]> => ((await ask(sql)).row ?? []).map(Number);
+  const estimated = rowid === undefined ? '' : estimates(rowid);
+  const [rows = 0, filled = rows, some = rows] = await counts(`SELECT count(*)${estimated} FROM ${from}`);
   if (filled < rows) throw new ImportError(`--rowid ${rowid}: ${rows - filled} rows have none`);
-  if (distinct < rows * UNIQUE_SHARE)
-    throw new ImportError(`--rowid ${rowid}: it is not unique: some ${distinct} values in ${rows} rows`);
+  const notUnique = (values: string): ImportError =>
+    new ImportError(`--rowid ${rowid}: it is not unique: ${values} values in ${rows} rows`);
+  if (some < rows * UNIQUE_SHARE) throw notUnique(`some ${some}`);
+  if (rowid !== undefined) {
+    progress.stage(`asking Trino whether ${rowid} is unique`);
+    const values = await distinctValues(counts, rowid, from);
+    if (values !== rows) throw notUnique(String(values));
+  }
 
   const created: NewTable = {
     ...name,
@@ -87,8 +103,36 @@ export async function importRemote(job: ImportJob, name: TableName, source: Remo
   await job.finish(builder);
 }
 
-function uniqueness(rowid: string): string {
+function estimates(rowid: string): string {
   return `, count(${identifier(rowid)}), approx_distinct(${identifier(rowid)})`;
+}
+
+/** Counted, not estimated: two rows of one rowid would come in one order today and in the other one tomorrow. */
+async function distinctValues(
+  counts: (sql: string) => Promise<readonly number[]>,
+  rowid: string,
+  from: string,
+): Promise<number> {
+  const key = identifier(rowid);
+  const counted = async (parts: number): Promise<number> => {
+    let values = 0;
+    for (let part = 0; part < parts; part++) {
+      const where = parts === 1 ? '' : ` WHERE abs(${key} % ${parts}) = ${part}`;
+      const [found = 0] = await counts(`SELECT count(DISTINCT ${key}) FROM ${from}${where}`);
+      values += found;
+    }
+    return values;
+  };
+  for (const parts of PARTS)
+    try {
+      return await counted(parts);
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof TrinoError && OUT_OF_MEMORY.has(cause.errorName))) throw error;
+    }
+  throw new ImportError(
+    `--rowid ${rowid}: the cluster has not the memory to count its values, not even in ${PARTS.at(-1)} parts`,
+  );
 }
 
 function columnOf({ name, type }: TrinoColumn, rowid: string | undefined): NewColumn {
