@@ -1,8 +1,9 @@
 // Answers that the kernel took whole while their clients take nothing: no socket of ours waits then, but megabytes of
 // the kernel's memory do, for as long as the connection stands. Linux says in /proc what waits for each; elsewhere such
-// connections are closed when they have been idle for long, as all are.
+// connections are closed when they have been idle for long, as all are. A connection that is to be closed after its answer
+// is not let go of before the client has that answer: what the kernel still has of a closed one, nobody can take back.
 import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 export interface Untaken {
   /** An answer of so many bytes was handed to the kernel. */
@@ -25,6 +26,8 @@ const LOOKS = 3;
 
 interface Handed {
   readonly client: string;
+  /** It is to be closed when all is taken. */
+  closes: boolean;
   waiting: number;
   /** When it was seen first that so much waits. */
   since: number;
@@ -43,7 +46,7 @@ export function createUntaken({ stallMs, onCut, read = readTables }: UntakenOpti
     const waiting = tables === undefined ? undefined : queuesOf(tables);
     for (const [socket, its] of handed) {
       const bytes = socket.destroyed ? 0 : (waiting?.get(keyOf(socket)) ?? 0);
-      if (bytes === 0) handed.delete(socket);
+      if (bytes === 0) letGo(socket, its);
       else if (bytes !== its.waiting) {
         its.waiting = bytes;
         its.since = now;
@@ -56,6 +59,22 @@ export function createUntaken({ stallMs, onCut, read = readTables }: UntakenOpti
     }
     lookLater();
   };
+  const letGo = (socket: Socket, { closes }: Handed): void => {
+    handed.delete(socket);
+    if (closes) socket.destroy();
+  };
+  /** Instead of an end of the connection as soon as the kernel has taken all. */
+  const closeWhenTaken = (socket: Socket): void => {
+    const its = handed.get(socket);
+    if (its === undefined) Socket.prototype.destroySoon.call(socket);
+    else {
+      its.closes = true;
+      socket.setTimeout(0);
+      socket.end();
+      // The client has closed it, too.
+      socket.once('end', () => socket.destroy());
+    }
+  };
   const lookLater = (): void => {
     if (handed.size > 0 && !closed) timer ??= setTimeout(look, stallMs / LOOKS).unref();
   };
@@ -63,13 +82,15 @@ export function createUntaken({ stallMs, onCut, read = readTables }: UntakenOpti
   return {
     handed(socket, client, bytes) {
       if (bytes < LEAST_BYTES || socket.destroyed) return;
-      handed.set(socket, { client, waiting: 0, since: 0 });
+      handed.set(socket, { client, closes: false, waiting: 0, since: 0 });
+      // Called by node:http after the last answer of a connection.
+      socket.destroySoon = () => closeWhenTaken(socket);
       lookLater();
     },
     close() {
       closed = true;
       clearTimeout(timer);
-      handed.clear();
+      for (const [socket, its] of handed) letGo(socket, its);
     },
   };
 }

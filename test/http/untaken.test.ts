@@ -47,6 +47,78 @@ if (process.platform === 'linux')
     });
 else process.stdout.write('SKIPPED the tables of connections: only Linux has them\n');
 
+/** So little that the kernel takes it at once. */
+const SMALL = 64 * 1024;
+
+if (process.platform === 'linux')
+  test('a connection that is to be closed after its answer is watched until the answer is taken', async () => {
+    const pair = await connected('127.0.0.1');
+    const cut: number[] = [];
+    const untaken = createUntaken({ stallMs: 100, onCut: (_, bytes) => cut.push(bytes) });
+    try {
+      let taken = 0;
+      pair.there.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+      });
+      pair.there.pause();
+      pair.here.write(Buffer.alloc(LARGE));
+      untaken.handed(pair.here, 'client', LARGE);
+      pair.here.destroySoon();
+      await until(() => pair.here.destroyed, PATIENCE_MS);
+      assert.is(cut.length, 1);
+      // The kernel has nothing more for it.
+      pair.there.resume();
+      await until(() => pair.there.closed, PATIENCE_MS);
+      assert.ok(taken < LARGE, String(taken));
+    } finally {
+      untaken.close();
+      end(pair);
+    }
+  });
+
+for (const clientCloses of [true, false])
+  test(`whoever takes all of it sees the end, and ${clientCloses ? 'may close first' : 'the connection is closed'}`, async () => {
+    const pair = await connected('127.0.0.1');
+    const cut: number[] = [];
+    const untaken = createUntaken({
+      stallMs: clientCloses ? 3_600_000 : 60,
+      onCut: (_, bytes) => cut.push(bytes),
+    });
+    try {
+      pair.there.allowHalfOpen = !clientCloses;
+      let taken = 0;
+      pair.there.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+      });
+      pair.here.resume();
+      pair.here.write(Buffer.alloc(SMALL));
+      untaken.handed(pair.here, 'client', SMALL);
+      pair.here.destroySoon();
+      await once(pair.there, 'end');
+      assert.is(taken, SMALL);
+      await until(() => pair.here.destroyed, PATIENCE_MS);
+      assert.equal(cut, []);
+    } finally {
+      untaken.close();
+      end(pair);
+    }
+  });
+
+test('what is to be closed is closed with the server, and the kernel goes on to send it', async () => {
+  const pair = await connected('127.0.0.1');
+  const untaken = createUntaken({ stallMs: 3_600_000, onCut: () => {} });
+  try {
+    pair.here.write(Buffer.alloc(SMALL));
+    untaken.handed(pair.here, 'client', SMALL);
+    pair.here.destroySoon();
+    assert.is(pair.here.destroyed, false);
+    untaken.close();
+    assert.is(pair.here.destroyed, true);
+  } finally {
+    end(pair);
+  }
+});
+
 /** A connection to look at, with so much in the kernel at each look. */
 async function looked(waiting: (look: number) => number, ends: (looks: number, here: Socket) => boolean) {
   const pair = await connected('127.0.0.1');

@@ -28,19 +28,21 @@ test.before(async (context) => {
 });
 test.after(({ gateway }) => gateway.stop());
 
-const get = (statement: string): string =>
-  `GET /api/v1/query?statement=${encodeURIComponent(statement)} HTTP/1.1\r\nHost: h\r\n\r\n`;
+const get = (statement: string, more = ''): string =>
+  `GET /api/v1/query?statement=${encodeURIComponent(statement)} HTTP/1.1\r\nHost: h\r\n${more}\r\n`;
 const given = (log: string): number => log.split('bytes given up').length - 1;
 
+const CLOSE = 'Connection: close\r\n';
+
 /** Asks for 4 MB and reads nothing of it. */
-function ignore(port: number, localAddress: string, column: string): Promise<Socket> {
+function ignore(port: number, localAddress: string, column: string, more = ''): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.pause();
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject).on('error', () => {});
-      socket.write(get(`select t as ${column} from wide_31337_9 limit ${ROWS}`));
+      socket.write(get(`select t as ${column} from wide_31337_9 limit ${ROWS}`, more));
       resolve(socket);
     });
   });
@@ -58,7 +60,8 @@ for (const [name, addresses] of [
     const sockets: Socket[] = [];
     let most = 0;
     for (let i = 0; i < CONNECTIONS; i++) {
-      sockets.push(await ignore(gateway.port, `127.0.${addresses}.${1 + (i % addresses)}`, `${name}${i}`));
+      const address = `127.0.${addresses}.${1 + (i % addresses)}`;
+      sockets.push(await ignore(gateway.port, address, `${name}${i}`, i % 2 === 0 ? '' : CLOSE));
       const [answer] = await exchange(gateway.port, get(`select ${i} as n`), 1);
       assert.is(answer?.body, `[{"n":${i}}]`);
       most = Math.max(most, gateway.rssMb());
@@ -104,20 +107,22 @@ if (process.platform === 'linux')
       tables: TABLES,
       args: ['--stall-ms', '1s', '--log-level', 'debug'],
     });
-    const socket = connect(gateway.port, '127.0.0.1').pause();
-    socket.on('error', () => {});
-    try {
+    const ignored = ['', CLOSE].map((more) => {
+      const socket = connect(gateway.port, '127.0.0.1').pause();
+      socket.on('error', () => {});
       // Small enough that the kernel takes all of it at once, and more than it takes for the client.
-      socket.write(
-        get(`select ${Array.from({ length: 20 }, (_, i) => `zeroblob(15000) as b${i}`).join(', ')}`),
-      );
+      const columns = Array.from({ length: 20 }, (_, i) => `zeroblob(15000) as b${i}`);
+      socket.write(get(`select ${columns.join(', ')}`, more));
+      return socket;
+    });
+    try {
       const deadline = Date.now() + 120_000;
-      while (given(gateway.log) === 0) {
+      while (given(gateway.log) < ignored.length) {
         assert.ok(Date.now() < deadline, gateway.log);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     } finally {
-      socket.destroy();
+      for (const socket of ignored) socket.destroy();
       await gateway.stop();
     }
   });
