@@ -212,11 +212,8 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   writer.mark('(');
   if (call.star) writer.mark('*');
   if (call.distinct) writer.word('distinct').space();
-  const places = SUBSTRINGS.has(name.text.toLowerCase());
-  writer.list(call.args, (w, arg) => {
-    if (places && arg !== call.args[0]) writeOperand(w, 'place', arg);
-    else writeExpression(w, arg);
-  });
+  if (SUBSTRINGS.has(name.text.toLowerCase())) writeSubstring(writer, call.args);
+  else writer.list(call.args, writeExpression);
   writeOrder(writer, call.orderBy);
   writer.mark(')');
   if (call.filter !== undefined) {
@@ -230,6 +227,17 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
 }
 
 const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
+
+function writeSubstring(writer: Writer, args: readonly Expression[]): void {
+  writer.list(args, (w, arg) => {
+    if (arg === args[0]) writeExpression(w, arg);
+    else writeOperand(w, 'place', arg);
+  });
+  // What is left out is the limit of a text's length, which counts for a place far before its first character.
+  if (writer.runs && args.length === 2) writer.mark(',').atom(String(LONGEST));
+}
+/** As the validator's SQLite is built. */
+const LONGEST = 1_000_000_000;
 
 function writeName(writer: Writer, name: Name): Writer {
   const { text, quote } = name;

@@ -90,6 +90,8 @@ export const CORE_FUNCTIONS: readonly Case[] = [
   `select substr('hello', 2, 3), substr('hello', -3), substr('hello', 0), substr('hello', 0, 1), substr('hello', 2, -1), substr('hello', -2, -2), substr('hello', 10), substr('hello', -10, 7), substr('hello', 1, 0) ${X}`,
   `select substr('日本語テキスト', 2, 3), substr('😀a', 1, 1), substr(x'0102030405', 2, 2), substr(12345, 2, 3), substr(null, 1), substr('a', null), substr('abc', 1, null) ${X}`,
   `select substring('hello', 2), substring('hello', 2, 2), substring('hello', 3, -2) ${X}`,
+  `select substr('hello', -5), substr('hello', -6), substr('hello', -100000), substr('hello', -999999999), substr('hello', -1000000000), substr('hello', -1000000001), substr('hello', -2147483648), substr('hello', -20000, 20003), substr(x'0102', -70000) ${X}`,
+  `select id, substr(name, id - 30000) as a, substring(name, -999999999 + id, id) as b from rigs_31337_11 order by id`,
   `select substr('hello', '2', '3'), substr('hello', '2x'), substr('hello', '1.9' + 0, '2.9' + 0), substr('hello', 9223372036854775807), substr('hello', -9223372036854775807, 5), substr('hello', 2, 9223372036854775807) ${X}`,
   `select id, substr(b, 2), substr(b, -1), substr(i, 1, 2) ${V}`,
   `select typeof(substr(x'0102', 1)), typeof(substr(12, 1)), typeof(substr('a', 5)) ${X}`,
