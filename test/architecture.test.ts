@@ -18,7 +18,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['encode'],
   ['answer', 'catalog', 'columns', 'snapshot', 'source'],
   ['store', 'trino'],
-  ['lane', 'pool', 'worker', 'rowstore', 'remote', 'ingest', 'follow'],
+  ['lane', 'pool', 'worker', 'rowstore', 'remote', 'ingest', 'follow', 'lake'],
   ['publish', 'pull'],
   ['http'],
   ['routes'],
@@ -30,7 +30,7 @@ const RANKS: readonly (readonly string[])[] = [
 /** Parts that share wire/ alone and never import each other. */
 const SEPARATE: readonly (readonly string[])[] = [
   ['lane', 'pool', 'worker', 'rowstore', 'remote'],
-  ['ingest', 'lane', 'pool', 'worker', 'rowstore', 'remote'],
+  ['ingest', 'lane', 'pool', 'worker', 'rowstore', 'remote', 'lake'],
   ['limit', 'statement'],
   ['limit', 'dialect'],
   ['limit', 'picture'],
@@ -41,7 +41,7 @@ const SEPARATE: readonly (readonly string[])[] = [
 /** The page's own code: it runs in the browser, and the gateway serves it as bytes. */
 const BROWSER = 'console';
 /** Only these folders may load the engine; the front never does. */
-const LOADS_DUCKDB = ['columns', 'worker', 'ingest'];
+const LOADS_DUCKDB = ['columns', 'worker', 'ingest', 'lake'];
 
 interface Source {
   /** `http/server.ts`. */

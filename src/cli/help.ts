@@ -14,7 +14,7 @@ const COMMANDS = `tablegate COMMAND
   import FILE --table PREFIX_CHAIN_ID            add or replace a table from Parquet, CSV, JSON or NDJSON; with
                                                  --from-table NAME from any SQLite database
   serve --pull SOURCE [--pull-every 2s]          serve what is published to a folder, http(s):// or s3://
-  publish DATA TARGET [--watch]                  publish the current snapshot there, for gateways that pull
+  publish DATA TARGET [--watch] [--lake DIR]     publish the current snapshot there, for gateways that pull
   snapshots [--data DIR] [--json]                which snapshots there are, and which is current
   rollback ID|latest [--data DIR]                go back to an earlier snapshot, or on to the latest one
   --version                                      the version of this build
@@ -44,6 +44,9 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   publishKey: 'data',
   publishStandby: 'data',
   activeIn: 'data',
+  lake: 'data',
+  lakeUser: 'data',
+  lakeGrace: 'data',
   storeAuthorization: 'data',
   watchEvery: 'data',
   keepSnapshots: 'data',

@@ -1,6 +1,6 @@
 // Rows of the table of settings: the distributed engine.
 import { setting } from './setting.ts';
-import { text, url, wholeNumber } from './value.ts';
+import { duration, text, url, wholeNumber } from './value.ts';
 
 export const TRINO_SETTINGS = {
   trino: setting(
@@ -20,5 +20,23 @@ export const TRINO_SETTINGS = {
     'statements',
     'Statements that are sent to Trino at the same time; more wait in line.',
     wholeNumber(1, 256),
+  ),
+  lake: setting(
+    '',
+    '',
+    'Folder that the catalogs lake and lake_publish of Trino read: a publisher puts the large tables of each snapshot there, as Parquet; empty: none.',
+    text,
+  ),
+  lakeUser: setting(
+    'tablegate_publisher',
+    '',
+    'User at Trino by whom a publisher makes the schemas of snapshots; its password, where it has one, is in TRINO_LAKE_PASSWORD.',
+    text,
+  ),
+  lakeGrace: setting(
+    900_000,
+    'ms',
+    'For so long the tables of a snapshot stay in the lake that its store has no more: longer than any statement runs.',
+    duration(0, 86_400_000),
   ),
 } as const;

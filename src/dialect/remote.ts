@@ -31,9 +31,14 @@ export function createRemoteCompiler(
 ): Compile {
   return (shape, literals) => {
     const names = new Set<string>();
+    const missing = new Set<string>();
     const relation = (table: SchemaTable): string => {
       const found = relationOf(table);
-      if (found === undefined) throw notThere(table.name);
+      if (found === undefined) {
+        // All that are not there are told at once.
+        missing.add(table.name);
+        return identifier(table.name);
+      }
       const parts = [found.catalog, found.schema, found.table].map(identifier);
       const own = [
         ...table.columns.map(({ name }) => name),
@@ -44,10 +49,16 @@ export function createRemoteCompiler(
     };
     try {
       const plan = { ...compile(shape, literals, schema, { engine: TRINO, relation }), names };
+      if (missing.size > 0) throw notThere([...missing]);
       remoteSql(plan, literals);
       return plan;
     } catch (error) {
-      const said = error instanceof NotNative ? refusal(error.what) : error;
+      const said =
+        error instanceof NotNative
+          ? missing.size > 0
+            ? notThere([...missing])
+            : refusal(error.what)
+          : error;
       if (!(said instanceof GatewayError)) throw said;
       throw explainedStatement(said, { shape, literals }, schema);
     }
@@ -83,10 +94,13 @@ function refusal(what: string): GatewayError {
   });
 }
 
-function notThere(name: string): GatewayError {
+function notThere(names: readonly string[]): GatewayError {
+  const which = names.length === 1 ? `table ${names[0]} is` : `tables ${names.join(', ')} are`;
   return new GatewayError(
     'unsupported',
-    `table ${name} is not in the distributed engine, and the statement reads one that is`,
-    { hint: 'A statement reads tables of the gateway, or tables of the distributed engine.' },
+    `${which} not in the distributed engine, and the statement reads one that is`,
+    {
+      hint: 'A statement reads tables of the gateway, or tables of the distributed engine, where large tables of the gateway may be, too.',
+    },
   );
 }

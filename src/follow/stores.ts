@@ -14,11 +14,15 @@ const LOOK_MS = 50;
 const LOOK_BROKEN_MS = 500;
 
 /** What is wrong with the settings of both, before anything is started. @throws OperatorError */
-export function checkStores({ follow, pull, pullKey, publish, publishKey }: Config): void {
+export function checkStores({ follow, pull, pullKey, publish, publishKey, lake, trino }: Config): void {
   if (pull !== '' && follow !== '')
     throw new OperatorError('--pull and --follow both bring snapshots into the data folder: choose one');
   if (pull !== '' && publish !== '')
     throw new OperatorError('--publish and --pull: what is pulled is published already');
+  if (lake !== '' && (publish === '' || trino === ''))
+    throw new OperatorError(
+      '--lake is where --publish puts tables for the cluster that --trino names: give both',
+    );
   for (const address of [pull, publish]) checkStoreAddress(address, process.env);
   readPullKey(pullKey);
   readPublishKey(publishKey);
@@ -35,7 +39,8 @@ export function startPulling(config: Config, observe: Observe): Background | und
 export function startPublishing(config: Config, observe: Observe): Background | undefined {
   if (config.publish === '') return undefined;
   const own = ['publish', 'publishKeep', 'publishKey', 'publishStandby', 'activeIn'] as const;
-  const settings: readonly SettingName[] = [...SHARED, ...own];
+  const lake = ['lake', 'lakeUser', 'lakeGrace', 'trino', 'importMemory'] as const;
+  const settings: readonly SettingName[] = [...SHARED, ...own, ...lake];
   return startBackground({ what: 'the publisher', args: ['publish', '--watch'], config, settings, observe });
 }
 

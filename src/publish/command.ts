@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
+import { createLake, LAKE_PASSWORD_VARIABLE, type Lake } from '../lake/lake.ts';
 import { currentSnapshot } from '../snapshot/folder.ts';
 import { openStore } from '../store/open-store.ts';
 import { readPublishKey } from '../store/signature.ts';
@@ -32,6 +33,7 @@ export async function publishCommand(options: PublishCommand): Promise<number> {
     keep: config.publishKeep,
     activeInMs: config.activeIn,
     key: readPublishKey(config.publishKey),
+    lake: lakeOf(config, signal),
   });
   if (!watch) return publishOnce(options, store, publisher);
   await watchAndPublish({
@@ -40,6 +42,23 @@ export async function publishCommand(options: PublishCommand): Promise<number> {
     standbyMs: config.publishStandby,
   });
   return 0;
+}
+
+/** @throws OperatorError */
+function lakeOf(
+  { lake, lakeUser, lakeGrace, trino, importMemory }: Config,
+  signal: AbortSignal,
+): Lake | undefined {
+  if (lake === '') return undefined;
+  if (trino === '')
+    throw new OperatorError('--lake needs the address of Trino, which has its tables: --trino');
+  return createLake({
+    folder: resolve(lake),
+    to: { url: trino, user: lakeUser, password: process.env[LAKE_PASSWORD_VARIABLE] ?? '' },
+    graceMs: lakeGrace,
+    memoryBytes: importMemory,
+    signal,
+  });
 }
 
 async function publishOnce(
@@ -66,13 +85,15 @@ async function publishOnce(
 }
 
 function resultLine(
-  { outcome, id, sentParts, sentBytes, bytes }: Published,
+  { outcome, id, sentParts, sentBytes, bytes, lakeTables = 0 }: Published,
   store: Store,
   seconds: number,
 ): string {
   if (outcome === 'current') return `unchanged: ${id} is current in ${store.name}`;
   const [sent, all] = [sentBytes, bytes].map((each) => each.toLocaleString('en-US'));
-  return `published ${id} to ${store.name}: ${sentParts} parts, ${sent} of ${all} bytes, ${seconds.toFixed(1)} seconds`;
+  const inLake =
+    lakeTables === 0 ? '' : `, ${lakeTables} ${lakeTables === 1 ? 'table' : 'tables'} in the lake`;
+  return `published ${id} to ${store.name}: ${sentParts} parts, ${sent} of ${all} bytes${inLake}, ${seconds.toFixed(1)} seconds`;
 }
 
 /** The same for every process that publishes this data folder: one that was started anew is no other publisher. */

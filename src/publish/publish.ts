@@ -1,7 +1,9 @@
 // Publishes snapshots to a store: first the parts of one, which never change, then by condition the pointer that names
 // it. Whoever dies in between has published nothing, and the next run sends only what is missing.
 import type { KeyObject } from 'node:crypto';
+import type { Lake } from '../lake/lake.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
+import { type LakeTables, writeLake } from '../snapshot/lake.ts';
 import { leaseSnapshot } from '../snapshot/lease.ts';
 import {
   PART_BYTES,
@@ -28,6 +30,8 @@ export interface PublisherOptions {
   readonly key: KeyObject | undefined;
   /** Of the pointers that this publisher writes. */
   readonly publisher: string;
+  /** Where the large tables go for the distributed engine, too. */
+  readonly lake?: Lake | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +42,9 @@ export interface Published {
   readonly bytes: number;
   readonly sentBytes: number;
   readonly sentParts: number;
-  /** What went wrong after the publishing: parts that nobody needs are there still. */
+  /** Tables of it that are in the lake; undefined: it could not be asked, and is to be asked again. */
+  readonly lakeTables: number | undefined;
+  /** What went wrong and kept nobody from publishing: the lake, or parts that nobody needs are there still. */
   readonly warning: string | undefined;
 }
 
@@ -50,7 +56,7 @@ export interface Publisher {
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { store, data, keep, publisher, signal } = options;
+  const { store, data, keep, publisher, lake, signal } = options;
   const cleaner = createCleaner(store, signal);
   let known: KnownParts | undefined;
   /** The pointer that this process wrote last. */
@@ -68,8 +74,19 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const publish = async (snapshot: SnapshotRef): Promise<Published> => {
     const manifest = await checkSnapshot(snapshot);
     const before = await readPointer(store, signal);
-    const nothing = { id: snapshot.id, bytes: 0, sentBytes: 0, sentParts: 0, warning: undefined };
-    if (before?.pointer.id === snapshot.id) return { ...nothing, outcome: 'current' };
+    const isThere = before?.pointer.id === snapshot.id;
+    const stays = isThere && (lake === undefined || before.pointer.lake !== undefined);
+    const inLake = stays ? toldOf(before.pointer.lake) : await putIntoLake(snapshot);
+    const { lakeTables } = inLake;
+    const nothing = {
+      id: snapshot.id,
+      bytes: 0,
+      sentBytes: 0,
+      sentParts: 0,
+      lakeTables,
+      warning: inLake.warning,
+    };
+    if (isThere && (stays || inLake.lake === undefined)) return { ...nothing, outcome: 'current' };
     // Somebody else wrote there since, and may have removed parts.
     if (before?.stored.text !== own) known = undefined;
     const isFirst = known === undefined;
@@ -86,7 +103,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
       sequence: Math.max((before?.pointer.sequence ?? 0) + 1, now),
       id: snapshot.id,
       created: new Date(now).toISOString(),
-      activeAt: options.activeInMs === 0 ? null : new Date(now + options.activeInMs).toISOString(),
+      // What is there is turned to already.
+      activeAt: options.activeInMs === 0 || isThere ? null : new Date(now + options.activeInMs).toISOString(),
       snapshotFormat: manifest.formatVersion,
       engines: manifest.engines,
       files: sent.files,
@@ -94,6 +112,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       parts: sent.parts,
       publisher,
       before: others.slice(0, keep - 1),
+      ...(inLake.lake === undefined ? {} : { lake: inLake.lake }),
     };
     const text = pointerText(pointer);
     const signed = options.key === undefined ? text : signText(text, options.key);
@@ -105,21 +124,44 @@ export function createPublisher(options: PublisherOptions): Publisher {
       return { ...told, outcome: 'taken' };
     }
     own = signed;
-    const warning = await cleaner
-      .clean(
-        pointer,
-        gone.map(({ parts }) => parts),
-        there,
-        isFirst,
-      )
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          signal.throwIfAborted();
-          return `${store.name}: what is not needed any more is there still: ${(error as Error).message}`;
-        },
-      );
+    const lists = gone.map(({ parts }) => parts);
+    const warnings = [
+      inLake.warning,
+      // For gateways on this data folder.
+      await warned(
+        lake && writeLake(snapshot.path, inLake.lake),
+        `${snapshot.path} cannot say where its lake is`,
+      ),
+      await warned(
+        cleaner.clean(pointer, lists, there, isFirst),
+        `${store.name}: what is not needed any more is there still`,
+      ),
+      await warned(lake?.clean(stayingIds(pointer)), 'the lake: what is not needed any more is there still'),
+    ].filter((each) => each !== undefined);
+    const warning = warnings.length === 0 ? undefined : warnings.join('; ');
     return { ...told, outcome: 'published', warning };
+  };
+
+  const warned = async (doing: Promise<void> | undefined, what: string): Promise<string | undefined> => {
+    try {
+      await doing;
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      return `${what}: ${(error as Error).message}`;
+    }
+  };
+
+  /** Where that fails, the snapshot is published all the same: nobody waits for the distributed engine. */
+  const putIntoLake = async (snapshot: SnapshotRef): Promise<InLake> => {
+    if (lake === undefined) return NOT_IN_LAKE;
+    try {
+      return toldOf(await lake.put(snapshot));
+    } catch (error) {
+      signal.throwIfAborted();
+      const warning = `the tables of ${snapshot.id} are not in the lake: ${(error as Error).message}`;
+      return { lake: undefined, lakeTables: undefined, warning };
+    }
   };
 
   return {
@@ -137,6 +179,21 @@ export function createPublisher(options: PublisherOptions): Publisher {
       return { text: found.stored.text, id: found.pointer.id, own: found.pointer.publisher === publisher };
     },
   };
+}
+
+interface InLake extends Pick<Published, 'lakeTables' | 'warning'> {
+  readonly lake: LakeTables | undefined;
+}
+
+const NOT_IN_LAKE: InLake = { lake: undefined, lakeTables: 0, warning: undefined };
+
+function toldOf(lake: LakeTables | undefined): InLake {
+  const lakeTables = Object.keys(lake?.tables ?? {}).length;
+  return { lake, lakeTables, warning: undefined };
+}
+
+function stayingIds({ id, before }: Pointer): ReadonlySet<string> {
+  return new Set([id, ...before.map((each) => each.id)]);
 }
 
 function entryOf({ id, parts }: Pointer): PublishedBefore {

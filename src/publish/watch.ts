@@ -21,6 +21,8 @@ export interface PublishWatch {
 }
 
 const MAX_RETRY_MS = 10_000;
+/** What is published without the lake is put there later. */
+const LAKE_RETRY_MS = 10_000;
 
 /** Until it is stopped. */
 export async function watchAndPublish(options: PublishWatch): Promise<void> {
@@ -65,6 +67,8 @@ function isExpected(error: unknown): boolean {
 function createAttempt(options: PublishWatch): () => Promise<void> {
   const { store, publisher, data, standbyMs, observe, onStandBy } = options;
   let done: string | undefined;
+  /** The snapshot that is to be put into the lake still, and what was said of it. */
+  let late: { readonly id: string; readonly atMs: number; readonly said: string | undefined } | undefined;
   /** The pointer of another publisher, and since when it has not changed. */
   let other: { readonly text: string; readonly sinceMs: number } | undefined;
 
@@ -80,6 +84,7 @@ function createAttempt(options: PublishWatch): () => Promise<void> {
   return async () => {
     const snapshot = await servedSnapshot(data);
     if (snapshot === undefined || snapshot.id === done) return;
+    if (late?.id === snapshot.id && performance.now() < late.atMs) return;
     const there = await publisher.look();
     if (there !== undefined && !there.own && there.id !== snapshot.id) {
       standBy(there.text);
@@ -87,8 +92,9 @@ function createAttempt(options: PublishWatch): () => Promise<void> {
     }
     const began = performance.now();
     const published = await publisher.publish(snapshot);
-    const { outcome, warning, ...sent } = published;
-    if (warning !== undefined) observe({ type: 'note', level: 'warn', text: warning });
+    const { outcome, warning, lakeTables, ...sent } = published;
+    if (warning !== undefined && warning !== late?.said)
+      observe({ type: 'note', level: 'warn', text: warning });
     if (outcome === 'taken') {
       standBy('');
       return;
@@ -96,7 +102,12 @@ function createAttempt(options: PublishWatch): () => Promise<void> {
     if (other !== undefined) observe({ type: 'note', level: 'warn', text: `taking over ${store.name}` });
     other = undefined;
     onStandBy(false);
-    done = snapshot.id;
+    if (lakeTables === undefined)
+      late = { id: snapshot.id, atMs: performance.now() + LAKE_RETRY_MS, said: warning };
+    else {
+      done = snapshot.id;
+      late = undefined;
+    }
     if (outcome === 'published')
       observe({ type: 'snapshot-published', ...sent, store: store.name, ms: performance.now() - began });
   };

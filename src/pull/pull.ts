@@ -5,6 +5,7 @@ import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSnapshot, listSnapshots, servedSnapshot, snapshotsFolder } from '../snapshot/folder.ts';
 import { pulledSnapshot, writePulled } from '../snapshot/hold.ts';
+import { writeLake } from '../snapshot/lake.ts';
 import { activationPath, FORMAT_VERSION, MANIFEST } from '../snapshot/layout.ts';
 import { type Manifest, readManifest } from '../snapshot/manifest.ts';
 import { openDraft } from '../snapshot/publish.ts';
@@ -106,13 +107,14 @@ function readPointer(text: string, { store, key }: PullOptions): Pointer {
 /** The snapshot into the data folder, where it is not there. */
 async function bring(options: PullOptions, pointer: Pointer, isKnown: boolean): Promise<Pulled | undefined> {
   const { store, data, keep, signal } = options;
-  const { id, files, activeAt } = pointer;
+  const { id, files, activeAt, lake } = pointer;
   const folder = snapshotsFolder(data);
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   const nothing = { id, bytes, receivedBytes: 0, receivedParts: 0, activeAt };
   if (await isWhole(join(folder, id), pointer)) {
     // Known and whole: this process was started anew, and nothing is to be turned to.
     if (isKnown) return undefined;
+    await writeLake(join(folder, id), lake);
     await writeActivation(join(folder, id), activeAt);
     return nothing;
   }
@@ -133,6 +135,7 @@ async function bring(options: PullOptions, pointer: Pointer, isKnown: boolean): 
     await setAside(join(folder, id), `${draft.building}.damaged`);
     await rmdir(draft.building);
     await rename(work, draft.building);
+    await writeLake(draft.building, lake);
     await writeActivation(draft.building, activeAt);
     await draft.publish();
   } finally {

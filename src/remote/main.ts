@@ -3,6 +3,7 @@
 // process that knows how to log in there.
 import { Socket } from 'node:net';
 import { digestOf } from '../base/digest.ts';
+import type { RemoteRelation } from '../dialect/remote.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
 import { PASSWORD_VARIABLE, type TrinoAddress } from '../trino/client.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
@@ -53,6 +54,8 @@ function serve(settings: LaneProcessSettings): void {
   const queue = createFairQueue<Waiting>(maxQueue);
   const waiting = new Map<number, Waiting>();
   let running = 0;
+  /** The snapshot that is in use: read, too, by what was sent for one that is open no more; its answer says so. */
+  let kept = '';
 
   const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
   const refuse = (id: number, failed: Failed): void => lines.open(id).fail(failed);
@@ -124,13 +127,18 @@ function serve(settings: LaneProcessSettings): void {
     );
     try {
       writer.send(frame(FRAME.started, id));
-      const store = stores.get(order.snapshot);
+      const store = stores.get(order.snapshot) ?? stores.get(kept);
       if (store === undefined) line.fail({ ...LEFT, code: 'not-ready', message: 'the snapshot is not open' });
       else if (job.kind === 'explain') explainRemote(store, job, line);
       else {
-        await beforeStop(proof.holds(store.relations), stop.signal);
+        const prove = (where: readonly RemoteRelation[]): Promise<void> =>
+          beforeStop(proof.holds(where), stop.signal);
         const source = `tablegate-${digestOf([order.client]).slice(0, 16)}`;
-        await runRemote({ to, store, source, partBytes: streamBytes, signal: stop.signal, clock }, job, line);
+        await runRemote(
+          { to, store, prove, source, partBytes: streamBytes, signal: stop.signal, clock },
+          job,
+          line,
+        );
       }
     } catch (error) {
       if (stop.signal.aborted) line.fail(stop.signal.reason as Failed);
@@ -158,6 +166,7 @@ function serve(settings: LaneProcessSettings): void {
         return;
       case FRAME.retire: {
         const { keep } = parseJson(received.payload) as { readonly keep: string };
+        if (stores.has(keep)) kept = keep;
         // What runs has its SQL already: nothing of the snapshot is read on.
         for (const [id, store] of stores) {
           if (id >= keep) continue;

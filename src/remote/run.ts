@@ -1,7 +1,7 @@
 // One statement of a client in the distributed engine: compile, ask for pages as the reader takes the rows, encode. What
 // is sent there is text of the compiler's, never the client's.
 import type { ColumnKind, Plan } from '../dialect/plan.ts';
-import { remoteSql } from '../dialect/remote.ts';
+import { type RemoteRelation, remoteSql } from '../dialect/remote.ts';
 import { fillTemplate } from '../dialect/template.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { bodyMaker } from '../encode/row-body.ts';
@@ -15,6 +15,8 @@ import type { RemoteStore } from './store.ts';
 export interface RunContext {
   readonly to: TrinoAddress;
   readonly store: RemoteStore;
+  /** Whether the engine is locked where these are: see {@link Proof}. */
+  readonly prove: (relations: readonly RemoteRelation[]) => Promise<void>;
   /** Who asks, for the cluster's resource groups. */
   readonly source: string;
   /** A part is sent when the body has so many bytes. */
@@ -44,12 +46,13 @@ const DECLARED: Readonly<Record<ColumnKind, string | null>> = {
 
 /** @throws GatewayError, TrinoError, TrinoUnavailable; the signal's reason */
 export async function runRemote(context: RunContext, job: QueryJob, line: PartLine): Promise<void> {
-  const { to, store, source, partBytes, signal, clock } = context;
+  const { to, store, prove, source, partBytes, signal, clock } = context;
   const started = performance.now();
   const { sql, plan, columns } = compiled(store, job);
   const encoder = bodyMaker(columns, job.output)();
   const read = rowReader(plan.columns.map(({ kind }) => kind));
   const planMs = performance.now() - started;
+  await prove(store.relationsOf(plan.tables));
   const remote = { pages: 0, bytes: 0, nodes: 0 };
   let encodeMs = 0;
   let readerMs = 0;

@@ -21,6 +21,7 @@ const AGAIN_MS = 10_000;
 /** As Trino says that it will not, or cannot. */
 const REFUSED: ReadonlySet<string> = new Set(['PERMISSION_DENIED', 'NOT_SUPPORTED']);
 const WAIT_MS = 60_000;
+const MAX_PROVEN = 1_000;
 
 export function createProof(to: TrinoAddress, say: (text: string) => void): Proof {
   const proven = new Set<string>();
@@ -49,6 +50,8 @@ export function createProof(to: TrinoAddress, say: (text: string) => void): Proo
         refused = { error, at: performance.now() };
         throw error;
       }
+      // Each snapshot has a schema of its own in the lake.
+      if (proven.size >= MAX_PROVEN) proven.clear();
       proven.add(place);
       refused = undefined;
     }

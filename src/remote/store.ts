@@ -5,6 +5,7 @@ import type { Planner } from '../dialect/planner.ts';
 import { createRemoteCompiler, type RemoteRelation } from '../dialect/remote.ts';
 import type { Schema } from '../dialect/schema.ts';
 import { askOf } from '../snapshot/ask.ts';
+import { type LakeTables, lakeRelation, readLake } from '../snapshot/lake.ts';
 import { rowsPath } from '../snapshot/layout.ts';
 import { createPlanner } from '../snapshot/planner.ts';
 import { readRemoteTables } from '../snapshot/remote.ts';
@@ -15,7 +16,10 @@ import type { SnapshotRef } from '../wire/protocol.ts';
 export interface RemoteStore {
   readonly snapshot: string;
   readonly compile: Compile;
+  /** Of all tables that have no rows here. */
   readonly relations: readonly RemoteRelation[];
+  /** @param tables in lower case @returns where those of them are that are there */
+  relationsOf(tables: readonly string[]): readonly RemoteRelation[];
   close(): void;
 }
 
@@ -25,6 +29,14 @@ export function openRemoteStore({ id, path }: SnapshotRef): RemoteStore {
   try {
     const remote = readRemoteTables(askOf(database));
     const { tables, blocks } = openSchema(database);
+    let lake: LakeTables | undefined;
+    // Of a snapshot of this machine it is written after the snapshot was opened; then it stays.
+    const relationOf = (name: string): RemoteRelation | undefined => {
+      const own = remote.get(name);
+      if (own !== undefined) return own;
+      lake ??= readLake(path);
+      return lakeRelation(lake, name);
+    };
     let planner: Planner | undefined;
     const schema: Schema = {
       blocks,
@@ -43,8 +55,9 @@ export function openRemoteStore({ id, path }: SnapshotRef): RemoteStore {
     };
     return {
       snapshot: id,
-      compile: createRemoteCompiler(schema, ({ name }) => remote.get(name.toLowerCase())),
+      compile: createRemoteCompiler(schema, ({ name }) => relationOf(name.toLowerCase())),
       relations: [...remote.values()],
+      relationsOf: (names) => names.flatMap((name) => relationOf(name) ?? []),
       close: () => database.close(),
     };
   } catch (error) {

@@ -40,6 +40,11 @@ export function activationPath(folder: string): string {
   return join(folder, 'activation.json');
 }
 
+/** Which of its tables lie in the lake, too. None of its own files. */
+export function lakePath(folder: string): string {
+  return join(folder, 'lake.json');
+}
+
 const NAME = /^(\d{6,15})-[0-9a-f]{6}$/;
 /** Of format 1 a snapshot was one file. */
 const OLD_NAME = /^(\d{6,15})-[0-9a-f]{6}\.duckdb$/;

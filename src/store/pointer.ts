@@ -1,5 +1,6 @@
 // The pointer of a store: which snapshot is the current one there and what it is made of. Text that comes from
 // elsewhere is believed in nothing: every name is one that a snapshot can have, every number is bounded.
+import { type LakeTables, parseLake } from '../snapshot/lake.ts';
 import { FILE_NAMES, MANIFEST, ROWS, snapshotNumber } from '../snapshot/layout.ts';
 
 export interface PublishedFile {
@@ -36,6 +37,8 @@ export interface Pointer {
   readonly publisher: string;
   /** Snapshots before it, newest first, whose parts are there still. */
   readonly before: readonly PublishedBefore[];
+  /** Where the distributed engine has copies of its tables; undefined: it has none. */
+  readonly lake?: LakeTables;
 }
 
 export const POINTER_FORMAT = 1;
@@ -99,6 +102,7 @@ export function parsePointer(text: string): Pointer {
     parts,
     publisher: textOf(pointer['publisher'], 'publisher'),
     before: beforeOf(pointer['before']),
+    ...(pointer['lake'] === undefined ? {} : { lake: parseLake(pointer['lake']) }),
   };
 }
 

@@ -1,22 +1,41 @@
-// Tables of a real cluster beside tables that are here: what an import takes for a key there, and what imports from
-// elsewhere leave of them.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+// Tables of a real cluster beside tables that are here: what an import takes for a key there, what imports from elsewhere
+// leave of them, and copies of large tables in the lake, which statements join.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { readManifest } from '../../src/snapshot/manifest.ts';
 import { openEngine } from '../../src/worker/engine.ts';
-import { makeSource, write } from '../publish/support.ts';
+import { DEEP, HEAVY, LONG } from '../gate/attacks.ts';
+import { makeSource, startReplica, tablegate, write } from '../publish/support.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { runImport } from '../support/import.ts';
 import { type Cluster, OPERATOR, startTrino, trinoSuite } from '../support/trino.ts';
 
 interface Context {
   cluster: Cluster;
   folder: string;
+  place: Place;
+}
+
+/** A source with two large tables, and where it is published to. */
+interface Place {
+  readonly source: string;
+  readonly data: string;
+  readonly store: string;
+  /** Imports what changed, and publishes it. @returns the id of the snapshot */
+  publish(...more: readonly string[]): Promise<string>;
 }
 
 const PUBLISHER = 'tablegate_publisher';
+/** No test waits for less: a machine may be loaded. */
+const PATIENCE_MS = 600_000;
+const PATIENT = ['--deadline-ms', String(PATIENCE_MS)];
+/** Of the local table that changes. */
+const ROWS = 20_000;
+/** Statements that are under way at any time while snapshots come and go. */
+const ASKERS = 3;
 
 const test = trinoSuite<Context>('long/remote-lake');
 
@@ -24,7 +43,37 @@ test.before(async (context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tablegate-lake-'));
   context.cluster = await startTrino({ workers: 1 });
   process.env['TABLEGATE_TRINO'] = context.cluster.url;
+  context.place = await makePlace(context);
 });
+
+async function makePlace({ folder, cluster }: Pick<Context, 'folder' | 'cluster'>): Promise<Place> {
+  const [source, data, store] = ['place.db', 'place', 'store'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  makeSource(source, ROWS);
+  write(
+    source,
+    `create table v_1_3 (k integer primary key, odd integer);
+     with recursive s(i) as (select 1 union all select i + 1 from s where i < 12000) insert into v_1_3 select i, i % 2 from s;
+     insert into registry (id, structure, controller, prefix, created_at, chain_id) values (3, 's', '0x1', 'v', 1, 1)`,
+  );
+  runImport(source, data);
+  remoteImport(data, 'tpch.tiny.nation', 'far_1_900', '--rowid', 'nationkey');
+  return {
+    ...{ source, data, store },
+    async publish(...more) {
+      const imported = await tablegate(['import', source, '--data', data, '--update']);
+      assert.is(imported.code, 0, imported.err);
+      const done = await tablegate(['publish', data, store, '--lake', cluster.lake, ...more]);
+      assert.is(done.code, 0, done.err);
+      assert.is(done.err, '');
+      const [, id = ''] = /^(?:published|unchanged:) (\S+)/.exec(done.out) ?? [];
+      return id;
+    },
+  };
+}
 
 test.after(async ({ cluster, folder }) => {
   delete process.env['TABLEGATE_TRINO'];
@@ -115,6 +164,161 @@ test('what comes from elsewhere is updated and a remote table stays; to have it 
   assert.is(whole.remote, undefined);
   assert.is(whole.rows['far_1_900'], undefined);
   assert.is(whole.rows['t_1_1'], 101);
+});
+
+test('a table that is in the lake is joined with one that is in the cluster alone; another is refused by name', async ({
+  cluster,
+  folder,
+  place,
+}) => {
+  const id = await place.publish();
+  assert.is(await place.publish(), id, 'what is there stays');
+  const replica = await startReplica(
+    join(folder, 'replica'),
+    place.store,
+    ...['--trino', cluster.url, ...PATIENT],
+  );
+  try {
+    const both = 'select b.n, b.s from far_1_900 a join t_1_1 b on b.n = a.nationkey order by b.n';
+    const far = await replica.query(both);
+    assert.is(far.status, 200, await far.clone().text());
+    assert.match(far.headers.get('server-timing') ?? '', /desc="remote/);
+    assert.match(far.headers.get('tablegate-snapshot') ?? '', new RegExp(`^${id};`));
+    const near = await replica.query('select n, s from t_1_1 where n < 25 order by n');
+    assert.not.match(near.headers.get('server-timing') ?? '', /desc="remote/);
+    assert.is(await far.text(), await near.text());
+
+    const search = new URLSearchParams({ statement: both });
+    const explained = (await (await fetch(`${replica.url}/explain?${search}`)).json()) as {
+      engine: string;
+      trino: { sql: string };
+    };
+    assert.is(explained.engine, 'remote');
+    assert.match(explained.trino.sql, new RegExp(`"lake"\\."s${id.replace('-', '_')}"\\."t_1_1"`));
+
+    const refused = await replica.query('select * from far_1_900 a join u_1_2 b on b.n = 1, registry c');
+    assert.is(refused.status, 400);
+    const { code, message } = (await refused.json()) as { code: string; message: string };
+    assert.is(code, 'unsupported');
+    assert.match(message, /tables u_1_2, registry are not in the distributed engine/);
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('schemas of snapshots come and go under load: no statement fails, and each is of the snapshot that it names', async ({
+  cluster,
+  folder,
+  place,
+}) => {
+  const generations = new Map<string, string>();
+  const publish = async (generation: number): Promise<string> => {
+    write(place.source, `update t_1_1 set s = 'generation ${generation}' where n = 1`);
+    const id = await place.publish('--publish-keep', '2', '--lake-grace', '0');
+    generations.set(id, `generation ${generation}`);
+    return id;
+  };
+  const first = await publish(1);
+  const replica = await startReplica(
+    join(folder, 'swapped'),
+    place.store,
+    ...['--trino', cluster.url, ...PATIENT],
+  );
+  const seen: { readonly id: string; readonly body: string }[] = [];
+  /** The last snapshot that each asker had an answer of. */
+  const last: string[] = [];
+  let tick = 0;
+  let stopped = false;
+  let told = (): void => {};
+  const ask = async (asker: number): Promise<void> => {
+    while (!stopped) {
+      tick += 1;
+      const statement = `select b.s, a.name from far_1_900 a join t_1_1 b on b.n = 1 where a.nationkey = 0 and b.n > -${tick}`;
+      const answer = await replica.query(statement);
+      const [id = ''] = (answer.headers.get('tablegate-snapshot') ?? '').split(';');
+      const body = await answer.text();
+      seen.push({ id, body });
+      assert.is(answer.status, 200, body);
+      last[asker] = id;
+      told();
+    }
+  };
+  const askers = Array.from({ length: ASKERS }, (_, i) => ask(i));
+  /** Rejects with the first that fails. */
+  const failing = Promise.all(askers);
+  failing.catch(() => {});
+  const untilAllHave = async (id: string): Promise<void> => {
+    while (!askers.every((_, i) => last[i] === id))
+      await Promise.race([
+        failing,
+        new Promise<void>((resolve) => {
+          told = resolve;
+        }),
+      ]);
+  };
+  try {
+    await untilAllHave(first);
+    for (let generation = 2; generation <= 6; generation++) await untilAllHave(await publish(generation));
+  } finally {
+    stopped = true;
+    await Promise.allSettled(askers);
+    await replica.stop();
+  }
+  await failing;
+  assert.ok(seen.length >= ASKERS * 5);
+  for (const { id, body } of seen) assert.is(body, `[{"name":"ALGERIA","s":"${generations.get(id)}"}]`, id);
+  assert.equal(new Set(seen.map(({ id }) => id)), new Set(generations.keys()));
+
+  // Of the tables, that which never changed lies there once.
+  const { rows } = await cluster.query(PUBLISHER, "SHOW SCHEMAS FROM lake_publish LIKE 's0%'");
+  const kept = [...generations.keys()].slice(-2);
+  assert.equal(rows.flat().sort(), kept.map((id) => `s${id.replace('-', '_')}`).sort());
+  assert.is(readdirSync(join(cluster.lake, 'files')).length, 3);
+  assert.equal(readdirSync(join(cluster.lake, 'snapshots')).sort(), kept.map((id) => `${id}.json`).sort());
+});
+
+test('of statements that are sent to hurt, nothing reaches the cluster as it was written; then others are answered', async ({
+  cluster,
+  folder,
+}) => {
+  await makeTables(cluster, 'hostile', {
+    things: ['id BIGINT, name VARCHAR', "select i as id, 'name ' || i as name from range(1, 20001) r(i)"],
+  });
+  const data = join(folder, 'hostile');
+  remoteImport(data, 'lake.hostile.things', 'items_1_1', '--rowid', 'id');
+  const args = ['--trino', cluster.url, '--deadline-ms', '1500'];
+  const gateway = await startTestGateway({ data, args });
+  const sent = new Set<string>();
+  try {
+    for (const attacks of [LONG, HEAVY, DEEP]) {
+      for (const statement of Object.values(attacks)) {
+        const answer = await gateway.post({ statement });
+        const body = await answer.text();
+        assert.ok([200, 400, 404, 503].includes(answer.status), `${answer.status} ${body.slice(0, 200)}`);
+        assert.not.match(body, /hostile|things|io\.trino/, statement.slice(0, 100));
+      }
+      // The cluster forgets what is older than a minute.
+      const { rows } = await cluster.query(
+        OPERATOR,
+        `SELECT query FROM system.runtime.queries WHERE "user" = 'tablegate' AND source LIKE 'tablegate-%'`,
+      );
+      for (const [sql] of rows) sent.add(String(sql));
+    }
+  } finally {
+    await gateway.stop();
+  }
+  assert.ok(sent.size > 10, `${sent.size} were sent`);
+  for (const sql of sent) {
+    assert.match(sql, /^(?:SELECT|WITH) /);
+    assert.not.match(sql, /items_1_1|--|\/\*|;/, sql);
+  }
+  const calm = await startTestGateway({ data, args: ['--trino', cluster.url, ...PATIENT] });
+  try {
+    const answer = await calm.query("select name from items_1_1 where id = 7 and name <> ''");
+    assert.is(await answer.text(), '[{"name":"name 7"}]');
+  } finally {
+    await calm.stop();
+  }
 });
 
 test.run();

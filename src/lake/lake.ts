@@ -1,0 +1,185 @@
+// The large tables of a snapshot where the distributed engine reads them: Parquet files in its folder, and over them the
+// tables of a schema that is of that snapshot alone. A table that did not change has its files already.
+import { createHash } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SchemaTable } from '../dialect/schema.ts';
+import { identifier, textLiteral } from '../dialect/value.ts';
+import { askOf } from '../snapshot/ask.ts';
+import type { LakeTables } from '../snapshot/lake.ts';
+import { columnsPath, rowsPath } from '../snapshot/layout.ts';
+import { openRows } from '../snapshot/rows.ts';
+import { openSchema } from '../snapshot/schema.ts';
+import { allRows, type TrinoAddress } from '../trino/client.ts';
+import type { SnapshotRef } from '../wire/protocol.ts';
+import { writeParquet } from './parquet.ts';
+import {
+  filesLocation,
+  hasFiles,
+  type LakeRecord,
+  openFiles,
+  readRecords,
+  removeFiles,
+  removeRecord,
+  writeRecord,
+} from './records.ts';
+
+/** Environment variable of the publisher's password: it stands in no setting. */
+export const LAKE_PASSWORD_VARIABLE = 'TRINO_LAKE_PASSWORD';
+
+export interface LakeOptions {
+  /** What is `local:///` in Trino's catalogs `lake` and `lake_publish`. */
+  readonly folder: string;
+  /** Who may make schemas in `lake_publish`. */
+  readonly to: TrinoAddress;
+  /** From when a snapshot was first seen to be gone from the store to the end of its tables. */
+  readonly graceMs: number;
+  /** For the engine that writes the files. */
+  readonly memoryBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Lake {
+  /**
+   * Puts the large tables of a snapshot there, as far as they are not: nobody removes it meanwhile.
+   * @returns undefined where it has none
+   * @throws Error of the engine, the file system or Trino
+   */
+  put(snapshot: SnapshotRef): Promise<LakeTables | undefined>;
+  /** Drops tables of snapshots that are no more. @param stay ids of those that are @throws as put() */
+  clean(stay: ReadonlySet<string>): Promise<void>;
+}
+
+/** The catalogs of deploy/trino: the gateway reads one, the publisher alone writes the other, over the same folder. */
+const READ = 'lake';
+const WRITE = 'lake_publish';
+/** Of the files: a change here writes them anew. */
+const FORMAT = 1;
+const TYPES = { integer: 'BIGINT', real: 'DOUBLE', text: 'VARCHAR', blob: 'VARBINARY' } as const;
+/** Names that Trino has as they are; of columns it knows no cases. */
+const PLAIN = /^[a-z][a-z0-9_]{0,120}$/;
+const PLAIN_COLUMN = /^\w{1,120}$/;
+/** Nobody takes longer from the files of a table to the record of its snapshot. */
+const YOUNG_MS = 3_600_000;
+
+interface Copied {
+  readonly name: string;
+  readonly table: string;
+  readonly files: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
+export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOptions): Lake {
+  const run = async (sql: string): Promise<void> => {
+    await allRows(to, sql, { signal, source: 'tablegate-publisher' });
+  };
+
+  const copy = async (path: string, { name, files, columns }: Copied): Promise<void> => {
+    if (await hasFiles(folder, files)) return;
+    const draft = await openFiles(folder, files);
+    try {
+      const file = join(draft.path, 'rows.parquet');
+      const names = columns.map(([column]) => column);
+      await writeParquet(path, [{ table: name, columns: names, path: file }], memoryBytes, signal);
+      await draft.finish();
+    } finally {
+      await draft.close();
+    }
+  };
+
+  const drop = async ({ id, tables }: LakeRecord): Promise<void> => {
+    const schema = `${WRITE}.${identifier(schemaOf(id))}`;
+    // A schema that was never made is there after this, and the tables need one to be none of it.
+    await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    for (const { table } of Object.values(tables))
+      await run(`DROP TABLE IF EXISTS ${schema}.${identifier(table)}`);
+    await run(`DROP SCHEMA ${schema}`);
+  };
+
+  return {
+    async put({ id, path }) {
+      await access(folder, constants.R_OK | constants.W_OK);
+      const copies = largeTables(path);
+      if (copies.length === 0) return undefined;
+      const record: LakeRecord = {
+        id,
+        tables: Object.fromEntries(copies.map(({ name, table, files }) => [name, { table, files }])),
+        leftAt: null,
+      };
+      await writeRecord(folder, record);
+      for (const each of copies) await copy(columnsPath(path), each);
+      const schema = schemaOf(id);
+      const place = `${WRITE}.${identifier(schema)}`;
+      await run(`CREATE SCHEMA IF NOT EXISTS ${place}`);
+      for (const { table, files, columns } of copies) {
+        const list = columns.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
+        await run(
+          `CREATE TABLE IF NOT EXISTS ${place}.${identifier(table)} (${list}) WITH (external_location = ${textLiteral(filesLocation(files))}, format = 'PARQUET')`,
+        );
+      }
+      return {
+        ...{ catalog: READ, schema },
+        tables: Object.fromEntries(copies.map(({ name, table }) => [name.toLowerCase(), table])),
+      };
+    },
+
+    async clean(stay) {
+      const now = Date.now();
+      const needed = new Set<string>();
+      const gone = new Set<string>();
+      for (const record of await readRecords(folder)) {
+        const files = Object.values(record.tables).map((table) => table.files);
+        if (stay.has(record.id)) {
+          // Somebody went back to it.
+          if (record.leftAt !== null) await writeRecord(folder, { ...record, leftAt: null });
+        } else if (now - (record.leftAt ?? now) >= graceMs) {
+          await drop(record);
+          await removeRecord(folder, record);
+          for (const each of files) gone.add(each);
+          continue;
+        } else if (record.leftAt === null) await writeRecord(folder, { ...record, leftAt: now });
+        for (const each of files) needed.add(each);
+      }
+      await removeFiles(folder, needed, gone, YOUNG_MS);
+    },
+  };
+}
+
+/** By its id, which no other snapshot has. */
+function schemaOf(id: string): string {
+  return `s${id.replaceAll('-', '_')}`;
+}
+
+/** Those that have columns, each of one kind of value and with names that Trino can tell apart. */
+function largeTables(path: string): readonly Copied[] {
+  const database = openRows(rowsPath(path));
+  try {
+    const { tables } = openSchema(database);
+    const names = askOf(database)('select name from tablegate_tables where columnar = 1 order by name');
+    return names.flatMap(([name]) => {
+      const table = tables.get(String(name));
+      const columns = table === undefined ? undefined : columnsOf(table);
+      if (table === undefined || columns === undefined) return [];
+      const files = digest([FORMAT, table.name, table.version, columns]);
+      const lower = table.name.toLowerCase();
+      return [{ name: table.name, table: PLAIN.test(lower) ? lower : `t_${files}`, files, columns }];
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function columnsOf({ columns, rowid }: SchemaTable): Copied['columns'] | undefined {
+  const found: (readonly [string, string])[] = [];
+  for (const { name, kind } of columns) {
+    if (kind === 'any') return undefined;
+    found.push([name, TYPES[kind]]);
+  }
+  if (rowid !== undefined && !columns.some(({ name }) => name === rowid)) found.push([rowid, TYPES.integer]);
+  const names = new Set(found.map(([name]) => name.toLowerCase()));
+  return names.size === found.length && found.every(([name]) => PLAIN_COLUMN.test(name)) ? found : undefined;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+}
