@@ -98,6 +98,7 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   trino: 'engines',
   trinoUser: 'engines',
   trinoStatements: 'engines',
+  trinoOverflow: 'engines',
   scanWorkers: 'engines',
   scanThreads: 'engines',
   scanMemoryBytes: '+engines',

@@ -1,6 +1,6 @@
 // Rows of the table of settings: the distributed engine.
 import { setting } from './setting.ts';
-import { duration, text, url, wholeNumber } from './value.ts';
+import { duration, oneOf, text, url, wholeNumber } from './value.ts';
 
 export const TRINO_SETTINGS = {
   trino: setting(
@@ -20,6 +20,12 @@ export const TRINO_SETTINGS = {
     'statements',
     'Statements that are sent to Trino at the same time; more wait in line.',
     wholeNumber(1, 256),
+  ),
+  trinoOverflow: setting(
+    'off',
+    '',
+    'Whether statements that end in the scan lane, by their time or its memory, are sent to Trino where their tables are in the lake, too; they take up to twice their time limit then.',
+    oneOf('on', 'off'),
   ),
   lake: setting(
     '',

@@ -26,6 +26,7 @@ export type LaneConfig = Pick<
   | 'trino'
   | 'trinoUser'
   | 'trinoStatements'
+  | 'trinoOverflow'
 >;
 
 /** For tests of the engine alone; see {@link LaneSettings}. */

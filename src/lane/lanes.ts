@@ -11,6 +11,7 @@ import { createDrainRate } from './drain-rate.ts';
 import { GRACE_MS, type Loss } from './entry.ts';
 import type { Lane } from './lane.ts';
 import { type LaneConfig, type LaneOverrides, laneSettings } from './lane-settings.ts';
+import { asBefore, fallsOver, nextEngine } from './next-engine.ts';
 import { createQuarantine, createRefusals } from './quarantine.ts';
 import { createRank } from './rank.ts';
 import { createRowLine } from './row-line.ts';
@@ -21,6 +22,7 @@ import { type LaneStats, statsOf } from './stats.ts';
 import {
   isStatement,
   LOST_TOO_OFTEN,
+  limitMs,
   memoryLimit,
   NO_REMOTE,
   NO_SNAPSHOT,
@@ -49,21 +51,11 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-const STORED_DEADLINE_MS = 5_000;
 /** What the row lane takes is bounded to a few milliseconds: what has not ended by then is run alone. */
 const ROW_DEADLINE_MS = 1_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
 const SET: Why = { reason: 'set', why: 'no other engine may answer' };
-
-/** What the scan lane says that holds for every engine; all else SQLite has the last word of. */
-const FINAL: ReadonlySet<Failed['code']> = new Set([
-  'limit-time',
-  'limit-rows',
-  'limit-bytes',
-  'extract-columns',
-  'overloaded',
-]);
 
 export function startLanes(config: LaneConfig, observe: Observe, overrides: LaneOverrides = {}): Lanes {
   const settings = laneSettings(config, overrides);
@@ -75,6 +67,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   );
   const scan = lane(settings.scan);
   const remote = config.trino === '' || overrides.only !== undefined ? undefined : lane(settings.remote);
+  const overflow = config.trinoOverflow === 'on' && only === undefined ? remote : undefined;
   const quarantine = {
     rows: createQuarantine('rows', observe),
     scan: createQuarantine('scan', observe),
@@ -159,7 +152,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
 
   const send = (ticket: Ticket, to: Lane): void => {
     const { job } = ticket;
-    const waitMs = Math.max(1, ticket.until - performance.now());
+    // What fell over has spent its time already.
+    const spent = to === remote && ticket.fell !== undefined;
+    const waitMs = spent ? limitMs(job) : Math.max(1, ticket.until - performance.now());
     const isRow = rows.includes(to);
     const id = to.send({
       job,
@@ -202,6 +197,11 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
 
   const onReply = (ticket: Ticket, from: Lane, reply: Reply, ranMs: number): void => {
     const { job } = ticket;
+    const before = from === remote && !reply.ok ? asBefore(ticket, reply) : undefined;
+    if (before !== undefined) {
+      onReply(ticket, scan, before, ranMs);
+      return;
+    }
     if (!isStatement(job)) {
       answer(ticket, reply, ranMs);
       return;
@@ -217,7 +217,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       answer(ticket, reply.reason === undefined ? { ...whole, ...(ticket.why ?? SET) } : whole);
       return;
     }
-    const next = only === undefined ? nextEngine(from, reply) : undefined;
+    const isScan = scans.has(from);
+    if (isScan && overflow !== undefined && fallsOver(ticket, reply)) {
+      send(ticket, overflow);
+      return;
+    }
+    const next = only === undefined ? nextEngine(isScan, reply) : undefined;
     if (next !== undefined) {
       ticket.why =
         reply.code === 'elsewhere'
@@ -244,10 +249,6 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     ticket.at?.lane.cancel(ticket.at.id);
     send(ticket, scan);
     return false;
-  };
-  const nextEngine = (from: Lane, { code, elsewhere }: Failed): Failed['elsewhere'] => {
-    if (code === 'elsewhere') return scans.has(from) ? 'long' : (elsewhere ?? 'long');
-    return scans.has(from) && !FINAL.has(code) ? 'long' : undefined;
   };
 
   /** The limits are the client's, not those of the lane that it happened to run in. */
@@ -284,12 +285,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else if (!isStatement(job) || loss === 'queued') {
       long.done(ticket);
       route(ticket);
-    } else if (from === remote) answer(ticket, loss === 'overrun' ? timeLimit(job) : LOST_TOO_OFTEN, ranMs);
+    } else if (from === remote)
+      onReply(ticket, from, loss === 'overrun' ? timeLimit(job) : LOST_TOO_OFTEN, ranMs);
     else if (long.runs(ticket, from)) lostAlone(ticket, job, loss, why, ranMs);
     else {
       blame.lost(job, from, loss, why, now);
       // It had its whole time there.
-      if (wasScan && loss === 'overrun') answer(ticket, outOfTime(ticket, job, ranMs, scanShare), ranMs);
+      if (wasScan && loss === 'overrun') onReply(ticket, scan, timeLimit(job), ranMs);
       else if (only === 'scan') send(ticket, scan);
       else {
         ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
@@ -362,6 +364,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           why: undefined,
           outOfMemory: false,
           told: undefined,
+          fell: undefined,
         };
         signal?.addEventListener('abort', abort);
         route(ticket);
@@ -393,8 +396,4 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       await Promise.all([...new Set([...all(), scan])].map((each) => each.close()));
     },
   };
-}
-
-function limitMs(job: Job): number {
-  return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
 }

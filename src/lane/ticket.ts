@@ -23,6 +23,8 @@ export interface Ticket {
   why: Why | undefined;
   /** It ran out of memory in the scan lane. */
   outOfMemory: boolean;
+  /** How it ended in the scan lane, where the distributed engine was asked then. */
+  fell: Failed | undefined;
   /** What the row lane said of it, where it is only explained. */
   told: Told | undefined;
 }
@@ -89,6 +91,13 @@ export function outOfTime(ticket: Ticket, job: StatementJob, ranMs: number, scan
 
 export function isStatement(job: Job): job is StatementJob {
   return 'shape' in job;
+}
+
+const STORED_DEADLINE_MS = 5_000;
+
+/** How long a job may take. */
+export function limitMs(job: Job): number {
+  return 'limits' in job ? job.limits.deadlineMs : STORED_DEADLINE_MS;
 }
 
 /** A statement with its values: what is refused where its shape has run cleanly with others. */

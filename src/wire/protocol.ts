@@ -101,7 +101,7 @@ export type EngineName = 'rows' | 'scan' | 'long' | 'remote';
  * Why an engine ran a statement, in a word. `visits`: the rows that it visits at most, few or many; `page`: it reads a
  * page in order; `recursive`, `tables` (too many joined), `small` (no table that DuckDB has), `outgrown` (the row lane's
  * bounds): a long lane is for them; `not-native`: DuckDB has no exact words for it; `failed`, `lost`, `barred`: it failed in another lane, was lost
- * with it, or is kept out of it; `remote`: a table of it lives in the distributed engine; `set`: by the setting `engine`.
+ * with it, or is kept out of it; `remote`: a table of it lives in the distributed engine; `overflow`: the scan lane had not the time or memory; `set`: by the setting `engine`.
  */
 export type EngineReason =
   | 'visits'
@@ -115,6 +115,7 @@ export type EngineReason =
   | 'lost'
   | 'barred'
   | 'remote'
+  | 'overflow'
   | 'set';
 
 /** What a job found out besides its body. Times in milliseconds. */

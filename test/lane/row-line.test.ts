@@ -29,6 +29,7 @@ function given(count = 1) {
     why: undefined,
     outOfMemory: false,
     told: undefined,
+    fell: undefined,
   });
   return {
     lanes,

@@ -37,6 +37,7 @@ export const LANE_CONFIG: LaneConfig = {
   trino: '',
   trinoUser: 'tablegate',
   trinoStatements: 4,
+  trinoOverflow: 'off',
 };
 
 export const ITEMS: TestTable = {

@@ -1,5 +1,5 @@
 // Tables of a real cluster beside tables that are here: what an import takes for a key there, what imports from elsewhere
-// leave of them, and copies of large tables in the lake, which statements join.
+// leave of them, and copies of large tables in the lake, which statements join and fall over to.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { readManifest } from '../../src/snapshot/manifest.ts';
 import { openEngine } from '../../src/worker/engine.ts';
 import { DEEP, HEAVY, LONG } from '../gate/attacks.ts';
 import { makeSource, startReplica, tablegate, write } from '../publish/support.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runImport } from '../support/import.ts';
 import { type Cluster, OPERATOR, startTrino, trinoSuite } from '../support/trino.ts';
 
@@ -203,6 +203,65 @@ test('a table that is in the lake is joined with one that is in the cluster alon
     assert.match(message, /tables u_1_2, registry are not in the distributed engine/);
   } finally {
     await replica.stop();
+  }
+});
+
+test('what the scan lane has not the memory or the time for falls over to the lake, where that is set', async ({
+  cluster,
+  place,
+}) => {
+  await place.publish();
+  // 2,980,000 different values: more than the least memory that a scan lane may be given.
+  const heavy = 'select count(distinct a.n * 200 + b.k) as n from t_1_1 a join v_1_3 b on b.k < 150';
+  const alone = `${heavy}, u_1_2 c where c.n > 0`;
+  const small = ['--scan-memory-bytes', '64MiB', '--scan-workers', '2', '--trino', cluster.url, ...PATIENT];
+  const overflowing = ['--trino', cluster.url, '--trino-overflow', 'on'];
+  const answered = async (gateway: TestGateway, statement: string): Promise<string> => {
+    const answer = await gateway.query(statement);
+    const body = await answer.text();
+    const ran = gateway.seen
+      .flatMap((event) => (event.type === 'run' && event.job === 'query' ? [event] : []))
+      .at(-1);
+    return `${body} ${ran?.engine} ${ran?.reason}`;
+  };
+  const gateway = await startTestGateway({ data: place.data, args: [...small, '--trino-overflow', 'on'] });
+  try {
+    assert.is(await answered(gateway, heavy), '[{"n":2980000}] remote overflow');
+    // One of its tables has no copy there: as if nobody had been asked.
+    assert.is(await answered(gateway, alone), '[{"n":2980000}] long failed');
+  } finally {
+    await gateway.stop();
+  }
+  const plain = await startTestGateway({ data: place.data, args: small });
+  try {
+    assert.is(await answered(plain, heavy), '[{"n":2980000}] long failed');
+  } finally {
+    await plain.stop();
+  }
+
+  /** Another shape each time: one that ended an engine is kept out of it. */
+  const endless = (i: number): string =>
+    `select count(*) as n${i} from t_1_1 a, t_1_1 b, v_1_3 c where a.n + b.n + c.k = 7`;
+  const hasty = await startTestGateway({
+    data: place.data,
+    args: [...overflowing, '--deadline-ms', '3000'],
+  });
+  try {
+    // On a loaded machine the first may be over before anything is sent.
+    const until = Date.now() + PATIENCE_MS;
+    for (let [i, isEnded] = [1, false]; !isEnded; i++) {
+      const answer = await hasty.query(endless(i));
+      assert.is(answer.status, 400);
+      assert.is(((await answer.json()) as { code: string }).code, 'limit-time');
+      const { rows } = await cluster.query(
+        OPERATOR,
+        `SELECT error_code FROM system.runtime.queries WHERE source LIKE 'tablegate-%' AND query LIKE '%"t_1_1"%"t_1_1"%"v_1_3"%'`,
+      );
+      isEnded = rows.some(([code]) => code === 'USER_CANCELED');
+      assert.ok(Date.now() < until, 'it was not sent there, or not ended there');
+    }
+  } finally {
+    await hasty.stop();
   }
 });
 
