@@ -174,6 +174,40 @@ test('nothing that a client writes reaches the cluster but as a literal', async 
   }
 });
 
+test('each client is a resource group of its own in the cluster; who is none of them is in another', async ({
+  data,
+  cluster,
+}) => {
+  const proxied = await startTestGateway({
+    data,
+    args: ['--trino', cluster.url, '--trust-proxy', '1', '--deadline-ms', String(PATIENCE_MS)],
+  });
+  try {
+    for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) {
+      const statement = `select name from plain_1_901 where name = '${client}'`;
+      const answer = await fetch(`${proxied.url}/query?${new URLSearchParams({ statement })}`, {
+        headers: { 'x-forwarded-for': client },
+      });
+      assert.is(answer.status, 200, await answer.text());
+    }
+  } finally {
+    await proxied.stop();
+  }
+  const { rows } = await cluster.query(
+    OPERATOR,
+    `SELECT DISTINCT source, array_join(resource_group_id, ' ') FROM system.runtime.queries
+     WHERE query LIKE '%192.0.2.%' AND source LIKE 'tablegate-%'`,
+  );
+  assert.is(rows.length, 2);
+  for (const [source, group] of rows) assert.is(group, `clients ${source}`);
+  const others = await cluster.query(
+    OPERATOR,
+    `SELECT DISTINCT array_join(resource_group_id, ' ') FROM system.runtime.queries
+     WHERE resource_group_id IS NOT NULL AND (source IS NULL OR source NOT LIKE 'tablegate-%')`,
+  );
+  assert.equal(others.rows, [['others']]);
+});
+
 test('a client that leaves ends its statement in the cluster', async ({ gateway, cluster }) => {
   const leaves = new AbortController();
   const asked = fetch(`${gateway.url}/query?${new URLSearchParams({ statement: ENDLESS })}`, {

@@ -71,9 +71,12 @@ export interface ClusterOptions {
   /** 0: the coordinator works, too. */
   readonly workers: number;
   readonly heapMB?: number;
+  /** Of one statement in the whole cluster; else a quarter of one node's heap. */
+  readonly queryMB?: number;
 }
 
-export async function startTrino({ workers: count, heapMB = 1000 }: ClusterOptions): Promise<Cluster> {
+export async function startTrino(options: ClusterOptions): Promise<Cluster> {
+  const { workers: count, heapMB = 1000, queryMB = Math.floor(heapMB / 4) } = options;
   const found = installed();
   if (found === undefined) throw new Error('no Trino');
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-trino-'));
@@ -90,7 +93,7 @@ export async function startTrino({ workers: count, heapMB = 1000 }: ClusterOptio
     for (const file of ['node.properties', 'log.properties', 'access-control.properties', 'rules.json'])
       cpSync(join(SHIPPED, file), join(etc, file));
     cpSync(join(SHIPPED, 'catalog'), join(etc, 'catalog'), { recursive: true });
-    cpSync(join(SHIPPED, role, 'config.properties'), join(etc, 'config.properties'));
+    cpSync(join(SHIPPED, role), etc, { recursive: true });
     const jvm = readFileSync(join(SHIPPED, 'jvm.config'), 'utf8').replace(/-Xmx\S+/, `-Xmx${heapMB}M`);
     writeFileSync(join(etc, 'jvm.config'), jvm);
     const args = ['run', `--etc-dir=${etc}`, `--data-dir=${join(home, 'data')}`];
@@ -104,9 +107,10 @@ export async function startTrino({ workers: count, heapMB = 1000 }: ClusterOptio
         TRINO_PORT: String(at),
         TRINO_COORDINATOR: url,
         TRINO_COORDINATOR_WORKS: String(count === 0),
-        TRINO_QUERY_MEMORY: `${Math.floor(heapMB / 4)}MB`,
+        TRINO_QUERY_MEMORY: `${queryMB}MB`,
         TRINO_LAKE: lake,
         TRINO_RULES: join(etc, 'rules.json'),
+        TRINO_GROUPS: join(etc, 'resource-groups.json'),
       },
     });
     children.add(child);
