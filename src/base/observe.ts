@@ -54,6 +54,8 @@ export type Observation =
       readonly job: string;
       /** Set where it failed. */
       readonly code?: string | undefined;
+      /** Why, where it failed in the remote lane; one of a few words. */
+      readonly remoteError?: string | undefined;
     } & RunTimes)
   /** A client that left before its answer was sent whole. */
   | { readonly type: 'client-gone'; readonly requestId: string; readonly path: string }

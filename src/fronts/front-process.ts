@@ -10,7 +10,7 @@ import type { Lanes } from '../lane/lanes.ts';
 import { createPulse } from '../lane/pulse.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
-import { FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
 import { closeWithItsFront } from './handed.ts';
 import type { FromFront, ToFront } from './messages.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -135,7 +135,7 @@ export function createFront(options: FrontOptions): Front {
   };
 
   const onFrame = (its: Process, received: Frame): void => {
-    if (received.kind === FRAME.pong) pulse.heard(monotonicMs(), parseJson(received.payload) as number);
+    if (received.kind === FRAME.pong) pulse.heard(monotonicMs(), parseJson(received.payload) as Pong);
     else if (received.kind === FRAME.log) options.onLog(received.payload.toString('utf8'));
     else if (received.kind === FRAME.tell) {
       const message = parseJson(received.payload) as FromFront;
@@ -147,7 +147,7 @@ export function createFront(options: FrontOptions): Front {
       }
       if (message.type === 'hello') {
         isLoaded = true;
-        pulse.heard(monotonicMs(), 0);
+        pulse.heard(monotonicMs(), { rssBytes: 0 });
       }
       if (message.type === 'drained') drained();
       options.onTold(front, message);

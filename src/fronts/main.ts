@@ -20,7 +20,7 @@ import { plainFamilies } from '../metrics/sum.ts';
 import type { InlineRows } from '../rowstore/inline.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
-import { FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
 import type { FromFront, ToFront } from './messages.ts';
 import { createRemoteEngine } from './remote-engine.ts';
 import { createServed, type Served } from './served.ts';
@@ -152,7 +152,8 @@ function serve(): void {
   };
   const onFrame = (received: Frame): void => {
     if (received.kind === FRAME.tell) onTold(parseJson(received.payload) as ToFront);
-    else if (received.kind === FRAME.ping) writer.json(FRAME.pong, 0, process.memoryUsage.rss());
+    else if (received.kind === FRAME.ping)
+      writer.json(FRAME.pong, 0, { rssBytes: process.memoryUsage.rss() } satisfies Pong);
     else remote.onFrame(received);
   };
 

@@ -23,7 +23,7 @@ import { type Entry, heldTooLong, type LaneRequest, lossesOf, newEntry, overruns
 import { Openings } from './openings.ts';
 import { beginParts, endParts, handOn } from './parts.ts';
 import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
-import { createPulse } from './pulse.ts';
+import { createPulse, type Pulse } from './pulse.ts';
 
 export interface Lane {
   readonly serving: boolean;
@@ -38,8 +38,8 @@ export interface Lane {
   readonly pid: number | undefined;
   /** How often its process ended by itself or was killed, since the start. */
   readonly deaths: number;
-  /** Memory of its process as last heard. */
-  readonly rssBytes: number;
+  /** By its process, as last heard. */
+  readonly said: Pulse['said'];
   /** Gives an id for {@link cancel}. Held back while no process serves. */
   send(request: LaneRequest): number;
   /** Nobody waits any more: no callback of this request is called again. */
@@ -245,7 +245,7 @@ export function createLane(options: LaneOptions): Lane {
       return;
     }
     if (received.kind === FRAME.pong) {
-      pulse.heard(monotonicMs(), parseJson(received.payload) as number);
+      pulse.heard(monotonicMs(), parseJson(received.payload) as Pulse['said']);
       return;
     }
     const entry = entries.get(received.id);
@@ -296,7 +296,7 @@ export function createLane(options: LaneOptions): Lane {
   const tooHeavy = (limit: number): void => {
     const [only, another] = begun();
     if (another === undefined && only !== undefined) only.loss = 'overweight';
-    kill(`its memory of ${pulse.rssBytes} bytes passes the limit of ${limit}`);
+    kill(`its memory of ${pulse.said.rssBytes} bytes passes the limit of ${limit}`);
   };
 
   const tick = (): void => {
@@ -306,9 +306,9 @@ export function createLane(options: LaneOptions): Lane {
     if (process !== undefined && !serving && now - spawnedAt > START_MS) kill('it does not start');
     if (process !== undefined && pulse.due(now)) process.send(frame(FRAME.ping, 0));
     const { rssLimitBytes } = options;
-    if (process !== undefined && rssLimitBytes !== undefined && pulse.rssBytes > rssLimitBytes) {
+    if (process !== undefined && rssLimitBytes !== undefined && pulse.said.rssBytes > rssLimitBytes) {
       tooHeavy(rssLimitBytes);
-      pulse.heard(now, 0);
+      pulse.heard(now, { rssBytes: 0 });
     }
     if (late) return;
     // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
@@ -351,8 +351,8 @@ export function createLane(options: LaneOptions): Lane {
     get deaths() {
       return deaths;
     },
-    get rssBytes() {
-      return pulse.rssBytes;
+    get said() {
+      return pulse.said;
     },
     send(request) {
       lastId = lastId === 0xffffffff ? 1 : lastId + 1;

@@ -1,35 +1,38 @@
 // Whether a lane's process still answers, and how much memory it holds: asked every tick, judged by its owner.
 // Knows nothing of what the process does.
+import type { Pong } from '../wire/frames.ts';
 
 export interface Pulse {
   /** A process was started. */
   begin(now: number): void;
-  /** @param rssBytes what the process says of itself */
-  heard(now: number, rssBytes: number): void;
+  /** @param said what the process says of itself */
+  heard(now: number, said: Pong): void;
   /** Whether to ask now. */
   due(now: number): boolean;
   /** Whether it has been silent for too long. Says so once. */
   silent(now: number): boolean;
-  readonly rssBytes: number;
+  /** As last heard. */
+  readonly said: Pong;
 }
 
 /** How long memory may grow unseen: an engine takes a gigabyte in some 300 ms. */
 const ASK_MS = 50;
 /** Long: a machine that is too busy to answer is no reason to start processes on it. */
 const SILENT_MS = 10_000;
+const NOTHING: Pong = { rssBytes: 0 };
 
 export function createPulse(): Pulse {
   let asked = 0;
   let answered = 0;
-  let rssBytes = 0;
+  let said: Pong = NOTHING;
   return {
     begin(now) {
       answered = now;
-      rssBytes = 0;
+      said = NOTHING;
     },
-    heard(now, bytes) {
+    heard(now, pong) {
       answered = now;
-      rssBytes = bytes;
+      said = pong;
     },
     due(now) {
       if (now - asked < ASK_MS) return false;
@@ -41,8 +44,8 @@ export function createPulse(): Pulse {
       answered = now;
       return true;
     },
-    get rssBytes() {
-      return rssBytes;
+    get said() {
+      return said;
     },
   };
 }

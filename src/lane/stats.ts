@@ -12,8 +12,20 @@ export interface LaneStats {
   readonly pid: number | undefined;
   /** Memory of its process as last heard. */
   readonly rssBytes: number;
+  /** See {@link Pong}. */
+  readonly nodes: number | undefined;
 }
 
-export function statsOf(lane: string, { serving, pending, running, deaths, pid, rssBytes }: Lane): LaneStats {
-  return { lane, serving, pending, running, queued: pending - running, deaths, pid, rssBytes };
+export function statsOf(lane: string, { serving, pending, running, deaths, pid, said }: Lane): LaneStats {
+  return {
+    lane,
+    serving,
+    pending,
+    running,
+    queued: pending - running,
+    deaths,
+    pid,
+    rssBytes: said.rssBytes,
+    nodes: said.nodes,
+  };
 }

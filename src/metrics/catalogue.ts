@@ -39,6 +39,12 @@ export const METRICS = {
   tablegate_run_encode_seconds: histogram('Writing rows as the bytes of the answer, or of its first part.'),
   tablegate_remote_pages_total: counter('Pages that Trino was asked for, of statements that were answered.'),
   tablegate_remote_bytes_total: counter('Bytes of those pages; of a body in parts, up to its first one.'),
+  tablegate_remote_errors_total: counter(
+    'Statements over tables that live in Trino which failed before the first byte, by kind of failure.',
+  ),
+  tablegate_remote_nodes: gauge(
+    "Active nodes of Trino's cluster, the coordinator included; 0: it does not answer, or cannot run anything.",
+  ),
   tablegate_cache_requests_total: counter(
     'Queries by where their rows came from: hit (kept), miss (run), shared (run by another who asked the same).',
   ),

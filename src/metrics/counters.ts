@@ -1,6 +1,7 @@
 // A sink of observations that counts: plain numbers in maps, so that a request costs some look-ups and no text.
 // Everything else is done when somebody asks for the metrics.
 import type { Observation, Observe } from '../base/observe.ts';
+import type { RemoteError } from '../wire/remote.ts';
 import { byLabel, type Family, single } from './exposition.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
 
@@ -28,6 +29,12 @@ function tallyOf(...keys: readonly string[]): Tally {
   return new Map(keys.map((key) => [key, 0]));
 }
 
+/** So that the first of a kind is a rise. */
+const REMOTE_ERRORS: readonly RemoteError[] = [
+  ...(['refused', 'inexact', 'memory', 'time', 'size', 'line', 'full'] as const),
+  ...(['unavailable', 'lost', 'gone', 'unlocked', 'internal'] as const),
+];
+
 /** @param now milliseconds since 1970 */
 export function createCounters(now: () => number = Date.now): Counters {
   const routes = new Map<string, RouteCounts>();
@@ -48,7 +55,7 @@ export function createCounters(now: () => number = Date.now): Counters {
     deaths: tallyOf('rows', 'scan', 'long', 'remote'),
     kills: tallyOf('rows', 'scan', 'long', 'remote'),
   };
-  const remote = { pages: 0, bytes: 0 };
+  const remote = { pages: 0, bytes: 0, errors: tallyOf(...REMOTE_ERRORS) };
   let gone = 0;
   let bugs = 0;
   let barredShapes = 0;
@@ -86,6 +93,7 @@ export function createCounters(now: () => number = Date.now): Counters {
     count(outcomes, event.code ?? 'ok');
     if (event.job !== 'query') return;
     queue.add(event.queueMs);
+    if (event.remoteError !== undefined) count(remote.errors, event.remoteError);
     if (event.code !== undefined) return;
     if (event.engine !== undefined) count(engines, `${event.engine} ${event.reason}`);
     remote.pages += event.remote?.pages ?? 0;
@@ -171,6 +179,7 @@ export function createCounters(now: () => number = Date.now): Counters {
       single('tablegate_run_encode_seconds', encode),
       single('tablegate_remote_pages_total', remote.pages),
       single('tablegate_remote_bytes_total', remote.bytes),
+      byLabel('tablegate_remote_errors_total', 'kind', remote.errors),
       byLabel('tablegate_cache_requests_total', 'state', cache),
       byLabel('tablegate_lane_starts_total', 'lane', lanes.starts),
       byLabel('tablegate_lane_deaths_total', 'lane', lanes.deaths),

@@ -10,6 +10,8 @@ export interface LaneState {
   readonly pending: number;
   readonly running: number;
   readonly pid: number | undefined;
+  /** Of the remote lane: active nodes of the cluster; undefined where they are not known. */
+  readonly nodes?: number | undefined;
 }
 
 /** The parts that know their own numbers. */
@@ -60,6 +62,7 @@ function partFamilies(parts: Parts): readonly Family[] {
       perLane(({ pending, running }) => pending - running),
     ),
     { name: 'tablegate_lane_resident_memory_bytes', samples: states.flatMap(memorySample) },
+    single('tablegate_remote_nodes', states.find(({ nodes }) => nodes !== undefined)?.nodes),
     single('tablegate_rate_limit_clients', limiter.clients),
     single('tablegate_fronts', fronts()),
     // Where there are several, whoever asks them knows.

@@ -4,7 +4,15 @@
 import { Socket } from 'node:net';
 import { monotonicMs } from '../base/monotonic.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, jsonFrame, parseJson } from '../wire/frames.ts';
+import {
+  createFrameReader,
+  FRAME,
+  type Frame,
+  frame,
+  jsonFrame,
+  type Pong,
+  parseJson,
+} from '../wire/frames.ts';
 import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
@@ -159,7 +167,9 @@ function serve(settings: LaneProcessSettings): void {
         workers?.credit(received.id, received.payload.readUInt32LE(0));
         return;
       case FRAME.ping:
-        writer.send(jsonFrame(FRAME.pong, received.id, process.memoryUsage.rss()));
+        writer.send(
+          jsonFrame(FRAME.pong, received.id, { rssBytes: process.memoryUsage.rss() } satisfies Pong),
+        );
         return;
       case FRAME.open: {
         const snapshot = parseJson(received.payload) as SnapshotRef;

@@ -3,29 +3,43 @@ import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
 import { ELSEWHERE } from '../dialect/not-native.ts';
 import { TrinoError, TrinoUnavailable } from '../trino/client.ts';
 import type { Failed, Limits } from '../wire/protocol.ts';
+import type { RemoteError } from '../wire/remote.ts';
 
-type Said = Pick<Failed, 'code' | 'message'>;
+type Said = Pick<Failed, 'code' | 'message'> & { readonly remote: RemoteError };
 
 const MEMORY: Said = {
   code: 'limit-memory',
   message:
     'the statement needs more memory than its share of the distributed engine: read fewer rows or columns',
+  remote: 'memory',
 };
-const QUEUE: Said = { code: 'overloaded', message: 'the distributed engine is full; try again' };
-const STARTING: Said = { code: 'not-ready', message: 'the distributed engine does not answer; try again' };
+const QUEUE: Said = {
+  code: 'overloaded',
+  message: 'the distributed engine is full; try again',
+  remote: 'full',
+};
+const STARTING: Said = {
+  code: 'not-ready',
+  message: 'the distributed engine does not answer; try again',
+  remote: 'unavailable',
+};
 const LOST: Said = {
   code: 'not-ready',
   message: 'the distributed engine lost a part of the statement; try again',
+  remote: 'lost',
 };
 const GONE: Said = {
   code: 'not-ready',
   message: 'the table is not in the distributed engine now, or not as it was imported',
+  remote: 'gone',
 };
 const INEXACT: Said = {
   code: 'unsupported',
   message:
     'the distributed engine has no exact answer to it: a value is beyond what it can say as SQLite does',
+  remote: 'inexact',
 };
+const BUG: Said = { code: 'internal', message: INTERNAL_MESSAGE, remote: 'internal' };
 
 /** https://github.com/trinodb/trino/blob/476/core/trino-spi/src/main/java/io/trino/spi/StandardErrorCode.java */
 const BY_NAME: Readonly<Record<string, Said>> = {
@@ -71,24 +85,29 @@ const BY_NAME: Readonly<Record<string, Said>> = {
 export function failedOf(error: unknown, limits: Limits | undefined, sent = false): Failed {
   if (error instanceof GatewayError) {
     const { code, message, hint, token } = error;
-    return { ok: false, code, message, hint, token };
+    return { ok: false, code, message, hint, token, remote: kindOf(code) };
   }
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof TrinoUnavailable) return { ok: false, ...STARTING, detail };
-  if (!(error instanceof TrinoError))
-    return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
+  if (!(error instanceof TrinoError)) return { ok: false, ...BUG, detail };
   if (error.errorName === 'EXCEEDED_TIME_LIMIT') return { ok: false, ...timeLimit(limits), detail };
   const said = detail.includes(ELSEWHERE) ? INEXACT : BY_NAME[error.errorName];
-  if (said === undefined) return { ok: false, code: 'internal', message: INTERNAL_MESSAGE, detail };
+  if (said === undefined) return { ok: false, ...BUG, detail };
   // Half of an answer is out: no other way of asking would mend it.
   return sent && said === INEXACT
-    ? { ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail }
+    ? { ...INEXACT, ok: false, code: 'run-failed', message: 'the statement failed while it ran', detail }
     : { ok: false, ...said, detail };
+}
+
+/** Of what the gateway says itself: a compiler's refusal, or a limit of rows or bytes. */
+function kindOf(code: Failed['code']): RemoteError {
+  return code.startsWith('limit-') ? 'size' : 'refused';
 }
 
 export function timeLimit(limits: Limits | undefined): Said {
   return {
     code: 'limit-time',
     message: `the statement ran longer than the limit of ${limits?.deadlineMs ?? 0} ms`,
+    remote: 'time',
   };
 }

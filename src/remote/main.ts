@@ -7,7 +7,7 @@ import type { RemoteRelation } from '../dialect/remote.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
 import { PASSWORD_VARIABLE, type TrinoAddress } from '../trino/client.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { createFrameReader, FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
 import { createPartLines } from '../wire/part-lines.ts';
 import type {
   Failed,
@@ -19,6 +19,7 @@ import type {
 } from '../wire/protocol.ts';
 import { createClock } from './clock.ts';
 import { failedOf, timeLimit } from './failure.ts';
+import { watchNodes } from './nodes.ts';
 import { explainRemote, runRemote } from './run.ts';
 import { createProof, NotReadOnly } from './self-test.ts';
 import { openRemoteStore, type RemoteStore } from './store.ts';
@@ -51,6 +52,7 @@ function serve(settings: LaneProcessSettings): void {
   const lines = createPartLines(writer);
   const stores = new Map<string, RemoteStore>();
   const proof = createProof(to, (text) => process.stderr.write(`${text}\n`));
+  const nodes = watchNodes(to, (text) => process.stderr.write(`${text}\n`));
   const queue = createFairQueue<Waiting>(maxQueue);
   const waiting = new Map<number, Waiting>();
   let running = 0;
@@ -176,7 +178,10 @@ function serve(settings: LaneProcessSettings): void {
         return;
       }
       case FRAME.ping:
-        writer.json(FRAME.pong, 0, process.memoryUsage.rss());
+        writer.json(FRAME.pong, 0, {
+          rssBytes: process.memoryUsage.rss(),
+          nodes: nodes.active,
+        } satisfies Pong);
         return;
     }
   };
@@ -213,12 +218,19 @@ const LATE: Failed = {
   ok: false,
   code: 'overloaded',
   message: 'the statement waited in line for its whole time limit; try again',
+  remote: 'line',
 };
-const FULL: Failed = { ok: false, code: 'overloaded', message: 'too many statements are waiting; try again' };
+const FULL: Failed = {
+  ok: false,
+  code: 'overloaded',
+  message: 'too many statements are waiting; try again',
+  remote: 'line',
+};
 const NOT_LOCKED: Failed = {
   ok: false,
   code: 'not-ready',
   message: 'the distributed engine is not locked: nothing is read there until it is',
+  remote: 'unlocked',
 };
 
 // The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.

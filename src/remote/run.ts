@@ -8,7 +8,8 @@ import { bodyMaker } from '../encode/row-body.ts';
 import type { BodyColumn } from '../encode/typed-rows.ts';
 import { runStatement, type TrinoAddress } from '../trino/client.ts';
 import type { PartLine } from '../wire/part-lines.ts';
-import type { ExplainRecord, Outcome, QueryJob, RemoteTimes, StatementJob } from '../wire/protocol.ts';
+import type { ExplainRecord, Outcome, QueryJob, StatementJob } from '../wire/protocol.ts';
+import type { RemoteTimes } from '../wire/remote.ts';
 import { rowReader } from './rows.ts';
 import type { RemoteStore } from './store.ts';
 

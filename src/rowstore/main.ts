@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { widenYoungSpace } from '../base/young-space.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, parseJson } from '../wire/frames.ts';
+import { createFrameReader, FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
 import { createPartLines } from '../wire/part-lines.ts';
 import type { Failed, Job, LaneProcessSettings, LaneState, QueryJob, SnapshotRef } from '../wire/protocol.ts';
 import { explainRows } from './explain.ts';
@@ -127,7 +127,7 @@ function serve(settings: LaneProcessSettings): void {
         return;
       }
       case FRAME.ping:
-        writer.json(FRAME.pong, 0, process.memoryUsage.rss());
+        writer.json(FRAME.pong, 0, { rssBytes: process.memoryUsage.rss() } satisfies Pong);
         return;
     }
   };

@@ -44,6 +44,14 @@ export const MORE = 1;
 /** On a reply or end: the engine can no longer be trusted. */
 export const POISONED = 2;
 
+/** What a process says of itself when it is asked whether it is there. */
+export interface Pong {
+  /** Its resident memory. */
+  readonly rssBytes: number;
+  /** Of the remote lane: active nodes of the cluster; 0 where it cannot run anything, undefined where it does not say. */
+  readonly nodes?: number | undefined;
+}
+
 export const HEADER_BYTES = 12;
 /** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,7 @@
 // All that crosses a thread or the socket between front and lane, as plain data. The frames' bytes are in
 // frames.ts.
 import type { ErrorCode } from '../base/errors.ts';
+import type { RemoteError, RemoteTimes } from './remote.ts';
 
 /** A value lifted out of a statement, or bound to one of its `?`. */
 export interface Literal {
@@ -140,14 +141,6 @@ export interface Outcome {
   /** Of a statement of the distributed engine. */
   readonly remote?: RemoteTimes;
 }
-/** What a statement took of the distributed engine. */
-export interface RemoteTimes {
-  readonly pages: number;
-  /** Of its answers, as they came. */
-  readonly bytes: number;
-  /** That worked on it. */
-  readonly nodes: number;
-}
 /**
  * A body over the streaming threshold comes in parts: `body` is the first and `rest` gives the others.
  * `rows` then counts those of the first part, which is at least two wherever more than one row will follow.
@@ -191,6 +184,8 @@ export interface Failed {
   readonly elsewhere?: 'scan' | 'long' | 'remote';
   readonly reason?: EngineReason;
   readonly told?: Told;
+  /** Of the remote lane. */
+  readonly remote?: RemoteError;
 }
 export type Reply = Answered | Failed;
 

@@ -45,6 +45,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   tablegate_lane_deaths_total: ['lane'],
   tablegate_lane_kills_total: ['lane'],
   tablegate_lane_resident_memory_bytes: ['lane'],
+  tablegate_remote_errors_total: ['kind'],
   tablegate_rate_limit_decisions_total: ['decision'],
   tablegate_snapshot_info: ['id'],
   tablegate_freshness_info: ['state'],

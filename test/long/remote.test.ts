@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { readExposition, sampleValue } from '../support/exposition.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runImport } from '../support/import.ts';
 import { type Cluster, OPERATOR, startTrino, trinoSuite } from '../support/trino.ts';
@@ -50,7 +51,7 @@ test.before(async (context) => {
   runImport(file, context.data, '--table', 'near_1_903');
   context.gateway = await startTestGateway({
     data: context.data,
-    args: ['--trino', context.cluster.url, '--deadline-ms', String(PATIENCE_MS)],
+    args: ['--trino', context.cluster.url, '--deadline-ms', String(PATIENCE_MS), '--metrics-port', '0'],
   });
 });
 
@@ -280,23 +281,72 @@ test('a worker that dies is an error of its statements; then the others answer',
   assert.is(answer.status, 503);
   assert.is(((await answer.json()) as { code: string }).code, 'not-ready');
   await untilAnswered(gateway, 'select count(*) as n from plain_1_901 where 1 = 1', '[{"n":25}]');
+  await untilNodes(gateway, 2);
 });
 
 test('without a coordinator tables that are here answer on; it comes back by itself', async ({
   gateway,
   cluster,
 }) => {
-  await cluster.killCoordinator();
-  const far = await gateway.query('select max(name) from plain_1_901');
-  assert.is(far.status, 503);
-  assert.is(((await far.json()) as { code: string }).code, 'not-ready');
-  assert.ok(far.headers.get('retry-after') !== null);
-  const near = await gateway.query('select count(*) as n from near_1_903 where nationkey > 3');
-  assert.is(near.status, 200, await near.text());
-  assert.is((await fetch(`${gateway.url}/health`)).status, 200);
-  await cluster.startCoordinator();
-  await untilAnswered(gateway, 'select count(*) as n from plain_1_901 where 2 = 2', '[{"n":25}]');
+  // All the while, each a statement that was never asked.
+  let asked = 0;
+  let over = false;
+  const asking = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!over) {
+        asked += 1;
+        const [n, key] = [asked, (asked % 1500) + 1];
+        const near = await gateway.query(
+          `select custkey, ${n} as n, name from near_1_903 where custkey = ${key}`,
+        );
+        const name = `Customer#${String(key).padStart(9, '0')}`;
+        assert.is(await near.text(), JSON.stringify([{ custkey: key, n, name }]));
+        await sleep(5);
+      }
+    }),
+  );
+  // It is told where it is waited for.
+  asking.catch(() => {});
+  try {
+    await cluster.killCoordinator();
+    const unavailable = await sampled(gateway, 'tablegate_remote_errors_total', { kind: 'unavailable' });
+    const far = await gateway.query('select max(name) from plain_1_901');
+    assert.is(far.status, 503);
+    assert.is(((await far.json()) as { code: string }).code, 'not-ready');
+    assert.ok(far.headers.get('retry-after') !== null);
+    assert.is(
+      await sampled(gateway, 'tablegate_remote_errors_total', { kind: 'unavailable' }),
+      unavailable + 1,
+    );
+    const near = await gateway.query('select count(*) as n from near_1_903 where nationkey > 3');
+    assert.is(near.status, 200, await near.text());
+    assert.is((await fetch(`${gateway.url}/health`)).status, 200);
+    await untilNodes(gateway, 0);
+    await cluster.startCoordinator();
+    await untilAnswered(gateway, 'select count(*) as n from plain_1_901 where 2 = 2', '[{"n":25}]');
+    await untilNodes(gateway, 2);
+  } finally {
+    over = true;
+    await asking;
+  }
+  assert.ok(asked > 100);
 });
+
+async function sampled(gateway: TestGateway, name: string, labels = {}): Promise<number> {
+  const text = await (await fetch(gateway.metricsAddress ?? '')).text();
+  return sampleValue(readExposition(text), name, labels);
+}
+
+/** As the gateway sees them: it looks now and then. */
+async function untilNodes(gateway: TestGateway, count: number): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await sampled(gateway, 'tablegate_remote_nodes').catch(String);
+    if (seen === count) return;
+    if (Date.now() > until) throw new Error(`${seen} nodes`);
+    await sleep(500);
+  }
+}
 
 /** States of the statements that the gateway has sent, proofs left out. */
 async function untilStates(cluster: Cluster, isSo: (states: readonly string[]) => boolean): Promise<void> {

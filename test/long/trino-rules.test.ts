@@ -23,15 +23,18 @@ test.before(async (context) => {
 
 test.after(async ({ cluster }) => cluster?.stop());
 
-test("the gateway's user reads every catalog but that of the publisher and the cluster's own", async ({
+test("the gateway's user reads every catalog but that of the publisher, and of the cluster's own its nodes", async ({
   cluster,
 }) => {
   const read = async (sql: string): Promise<unknown> => (await cluster.query(GATEWAY, sql)).rows[0]?.[0];
   assert.is(await read('SELECT count(*) FROM tpch.tiny.nation'), 25);
   assert.is(await read('SELECT count(*) FROM lake.s000001.t'), 0);
+  assert.is(await read('SELECT count(*) FROM system.runtime.nodes'), 2);
   for (const denied of [
     'SELECT * FROM lake_publish.s000001.t',
     'SELECT * FROM system.runtime.queries',
+    'SELECT * FROM system.runtime.tasks',
+    'SELECT * FROM system.jdbc.catalogs',
     'SELECT * FROM system.metadata.catalogs',
   ])
     await refused(cluster, GATEWAY, denied);

@@ -103,6 +103,17 @@ test("a run that failed counts with its code, and its time as the queue's only",
   assert.is(sampleValue(read, 'tablegate_run_engine_seconds_count'), 1);
 });
 
+test('what failed in the distributed engine is counted by kind, all kinds from the start', () => {
+  const counters = createCounters();
+  const times = { queueMs: 1, planMs: 0, engineMs: 3, encodeMs: 0 };
+  const failed = { type: 'run', requestId: 'r', job: 'query', code: 'not-ready', ...times } as const;
+  counters.observe({ ...failed, remoteError: 'lost' });
+  counters.observe(failed);
+  const read = readExposition(writeExposition(counters.families()));
+  assert.is(sampleValue(read, 'tablegate_remote_errors_total', { kind: 'lost' }), 1);
+  assert.is(sampleValue(read, 'tablegate_remote_errors_total', { kind: 'unavailable' }), 0);
+});
+
 test('lanes, shapes, bugs and snapshots are counted', () => {
   const counters = createCounters(() => 7_000);
   counters.observe({ type: 'lane-started', lane: 'scan', pid: 1, ms: 1 });

@@ -38,6 +38,22 @@ test('errors of the engine become codes with their status, and their texts stay 
   assert.match(failedOf(new TrinoError('EXCEEDED_TIME_LIMIT', ''), LIMITS).message, /1234 ms/);
 });
 
+test('each failure has the kind that it is counted as', () => {
+  for (const [error, kind] of [
+    [new TrinoUnavailable('ECONNREFUSED'), 'unavailable'],
+    [new TrinoError('EXCEEDED_TIME_LIMIT', ''), 'time'],
+    [new TrinoError('CLUSTER_OUT_OF_MEMORY', ''), 'memory'],
+    [new TrinoError('REMOTE_HOST_GONE', ''), 'lost'],
+    [new TrinoError('TABLE_NOT_FOUND', ''), 'gone'],
+    [new TrinoError('QUERY_QUEUE_FULL', ''), 'full'],
+    [new TrinoError('DIVISION_BY_ZERO', ''), 'inexact'],
+    [new TrinoError('SYNTAX_ERROR', ''), 'internal'],
+    [new GatewayError('unsupported', ''), 'refused'],
+    [new GatewayError('limit-rows', ''), 'size'],
+  ] as const)
+    assert.is(failedOf(error, LIMITS).remote, kind, String(error));
+});
+
 test('what is meant for the client stays so, and half of an answer is not refused as a statement', () => {
   const refused = failedOf(new GatewayError('unsupported', 'function printf', { hint: 'why' }), LIMITS);
   assert.equal([refused.code, refused.message, refused.hint], ['unsupported', 'function printf', 'why']);
