@@ -12,8 +12,8 @@ import { compile } from './runner/compile.ts';
 import { type EndedFile, type FileResult, isLong, resultOf, runFile } from './runner/file.ts';
 import { ROOT } from './runner/places.ts';
 
-/** It holds what is asked against what the whole machine can do. */
-const ALONE = ['soak.test.ts'];
+/** One holds what is asked against what the whole machine can do, the other fills its memory and cores. */
+const ALONE = ['soak.test.ts', 'remote-scale.test.ts'];
 const SLOWEST = 10;
 /** More files than these that fail are no accident of a busy machine. */
 const MOST_AGAIN = 8;
