@@ -139,6 +139,11 @@ test('imports make no cycle, types included', () => {
   for (const { name } of sources) visit(name, []);
 });
 
+test('caches are made in one place', () => {
+  const makers = sources.filter(({ packages }) => packages.includes('lru-cache')).map(({ name }) => name);
+  assert.equal(makers, [join('base', 'cache.ts')]);
+});
+
 test('only workers and imports load DuckDB', () => {
   for (const { name, part, packages } of sources)
     if (packages.some((each) => each.startsWith('@duckdb/')))

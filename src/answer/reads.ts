@@ -1,8 +1,9 @@
 // What answers are made of: the tables that each statement shape, description or picture reads, as its last run told,
 // and a short name for the state of those in a snapshot. Where two snapshots have the same state of them, the
 // answer is the same. Bounded.
+
+import { createShapeCache } from '../base/cache.ts';
 import { digestOf } from '../base/digest.ts';
-import { createShapeCache } from '../base/shape-cache.ts';
 
 /** A snapshot, as far as answers depend on it. */
 export interface DataState {

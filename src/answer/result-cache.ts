@@ -1,6 +1,6 @@
 // Finished answers by what they depend on, bounded in bytes. A snapshot never changes and the state of its data is part
 // of every key, so an entry is right for as long as it is kept; nothing here expires by time.
-import { LRUCache } from 'lru-cache';
+import { createByteCache } from '../base/cache.ts';
 
 /** Anything with bytes that can be sent again. */
 export interface Cacheable {
@@ -24,10 +24,10 @@ const ENTRY_OVERHEAD_BYTES = 400;
  */
 export function createResultCache<T extends Cacheable>(maxBytes: number): ResultCache<T> {
   if (maxBytes === 0) return { get: () => undefined, set: () => {}, bytes: 0, entries: 0 };
-  const cache = new LRUCache<string, T>({
-    maxSize: maxBytes,
-    maxEntrySize: Math.max(1, Math.floor(maxBytes / 8)),
-    sizeCalculation: (answer, key) => answer.body.length + 2 * key.length + ENTRY_OVERHEAD_BYTES,
+  const cache = createByteCache<T>({
+    maxBytes,
+    maxEntryBytes: maxBytes / 8,
+    bytesOf: (answer, key) => answer.body.length + 2 * key.length + ENTRY_OVERHEAD_BYTES,
   });
   return {
     get: (key) => cache.get(key),

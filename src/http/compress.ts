@@ -2,7 +2,7 @@
 // Tags are weak (etag.ts), so one stands for every coding of an answer.
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { createByteCache, createCache } from '../base/cache.ts';
 import { bestOffer, readRanges } from './accept.ts';
 import type { Answer } from './answer.ts';
 
@@ -73,10 +73,10 @@ export function createCompress({ minBytes, cacheBytes }: CompressOptions): Compr
   const kept =
     cacheBytes === 0
       ? undefined
-      : new LRUCache<string, Uint8Array>({
-          maxSize: cacheBytes,
-          maxEntrySize: Math.max(1, Math.floor(cacheBytes / 8)),
-          sizeCalculation: (bytes, key) => bytes.byteLength + 2 * key.length + 200,
+      : createByteCache<Uint8Array>({
+          maxBytes: cacheBytes,
+          maxEntryBytes: cacheBytes / 8,
+          bytesOf: (bytes, key) => bytes.byteLength + 2 * key.length + 200,
         });
   let waiting = 0;
 
@@ -152,7 +152,7 @@ function compressedParts(
 }
 
 /** Cached: clients send few different headers. */
-const codings = new LRUCache<string, { readonly coding: Coding | undefined }>({ max: 200 });
+const codings = createCache<{ readonly coding: Coding | undefined }>(200);
 
 function codingOf(accepted: string | undefined): Coding | undefined {
   if (accepted === undefined) return undefined;

@@ -1,7 +1,8 @@
 // What is held against statements: which are kept out of a kind of lane, since they ended one or could not be stopped
 // there, and which are not run at all, since they ended a process in which they were alone. Time comes in as an argument.
+
+import { createShapeCache } from '../base/cache.ts';
 import type { Observe } from '../base/observe.ts';
-import { createShapeCache } from '../base/shape-cache.ts';
 import type { StatementJob } from '../wire/protocol.ts';
 import { statementKey } from './ticket.ts';
 

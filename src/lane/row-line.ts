@@ -1,6 +1,6 @@
 // What waits for the row lanes: each takes so many statements at once as are a few dozen milliseconds of work, so that
 // whoever sends thousands does not stand before all others there, and clients are served in turn.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
 import type { Failed } from '../wire/protocol.ts';
 import type { Lane } from './lane.ts';
@@ -39,7 +39,7 @@ const LOOK_MS = 20;
 
 export function createRowLine({ lanes, send, answer }: RowLineOptions): RowLine {
   const queue = createFairQueue<Ticket>(MAX_WAITING);
-  const averages = new LRUCache<string, { ms: number }>({ max: CLIENTS });
+  const averages = createCache<{ ms: number }>(CLIENTS);
   let look: NodeJS.Timeout | undefined;
 
   const atOnce = (client: string): number =>

@@ -1,5 +1,5 @@
 // What each client's statements took of an engine lately: in all, and the longest of them. Time comes in as an argument.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 
 export interface Habit {
   /** Milliseconds of all; half as many after each ten seconds. */
@@ -28,7 +28,7 @@ interface Known {
 }
 
 export function createHabits(): Habits {
-  const habits = new LRUCache<string, Known>({ max: CLIENTS });
+  const habits = createCache<Known>(CLIENTS);
 
   const current = (client: string, now: number): Known => {
     const known = habits.get(client) ?? { used: 0, longest: undefined, at: now, waiting: 0 };

@@ -1,7 +1,7 @@
 // A limiter whose buckets are kept elsewhere (ledger.ts): spends tokens that were leased, asks for more where there are
 // none, and gives back what nobody used. What is refused is refused here until the bucket has a token again, so a flood
 // of requests is no flood of questions. Time comes in as an argument of the options.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 import { bucketKey } from './address.ts';
 import type { Grant } from './ledger.ts';
 import { type Admission, createKeyCheck, type Limiter } from './limiter.ts';
@@ -48,11 +48,8 @@ export function createLeasedLimiter(options: LeasedOptions): LeasedLimiter {
     return { admit: () => undefined, charge: () => {}, clients: 0, granted: () => {}, tick: () => {} };
   const isExempt = createKeyCheck(options.apiKeys);
   /** Those with a question under way are in `asking`, too, whatever is forgotten here. */
-  const purses = new LRUCache<string, Purse>({
-    max: options.maxClients,
-    dispose: ({ left, waiting }, key, reason) => {
-      if (reason === 'evict' && left > 0 && waiting.length === 0) options.giveBack([[key, left]]);
-    },
+  const purses = createCache<Purse>(options.maxClients, ({ left, waiting }, key) => {
+    if (left > 0 && waiting.length === 0) options.giveBack([[key, left]]);
   });
   const asking = new Map<string, Purse>();
 

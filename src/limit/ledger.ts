@@ -1,7 +1,7 @@
 // The buckets of all clients where several processes answer them: tokens are leased to those in small batches, and what
 // is leased counts as held until it is used or given back. So over all of them a client gets what one bucket gives.
 // Time comes in as an argument of the options; who asks is a number.
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 import { bucketKey } from './address.ts';
 import { type Bucket, charge, type Rate, refilled } from './bucket.ts';
 
@@ -60,7 +60,7 @@ const BATCH = 64;
 export function createLedger(options: LedgerOptions): Ledger {
   const { perSecond, burst, holders, now } = options;
   const rate: Rate = { perSecond, burst };
-  const accounts = new LRUCache<string, Account>({ max: options.maxClients });
+  const accounts = createCache<Account>(options.maxClients);
   const held = ({ leased }: Account): number => [...leased.values()].reduce((sum, each) => sum + each, 0);
 
   return {

@@ -1,7 +1,7 @@
 // Who may send now: a token bucket for each client, a bounded number of them, and keys that are exempt.
 // Knows no headers' names and no routes.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 import { bucketKey } from './address.ts';
 import { type Bucket, charge, type Rate, type Taken, take } from './bucket.ts';
 
@@ -42,7 +42,7 @@ export interface OwnLimiter extends Limiter {
 export function createLimiter(options: LimiterOptions): OwnLimiter {
   if (options.perSecond === 0) return { admit: () => undefined, charge: () => {}, clients: 0 };
   const rate: Rate = { perSecond: options.perSecond, burst: options.burst };
-  const buckets = new LRUCache<string, Bucket>({ max: options.maxClients });
+  const buckets = createCache<Bucket>(options.maxClients);
   const isExempt = createKeyCheck(options.apiKeys);
   return {
     admit(address, apiKey) {

@@ -1,7 +1,8 @@
 // What names a query: statement and form of the answer. A statement is named at every request, so its shape, the longest
 // part, is made into a short name once.
-import { LRUCache } from 'lru-cache';
+
 import { formKey, literalKey } from '../answer/asked-rows.ts';
+import { createByteCache } from '../base/cache.ts';
 import { digestOf } from '../base/digest.ts';
 import type { QueryJob } from '../wire/protocol.ts';
 
@@ -11,9 +12,9 @@ const NAME_ENTRY_BYTES = 300;
 
 /** @param build names this build: another one may write the same rows in other bytes */
 export function createQueryNames(build: string): (job: QueryJob) => string {
-  const names = new LRUCache<string, string>({
-    maxSize: NAMES_BYTES,
-    sizeCalculation: (_, whole) => 2 * whole.length + NAME_ENTRY_BYTES,
+  const names = createByteCache<string>({
+    maxBytes: NAMES_BYTES,
+    bytesOf: (_, whole) => 2 * whole.length + NAME_ENTRY_BYTES,
   });
   return (job) => {
     const form = formKey(job);

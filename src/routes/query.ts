@@ -1,8 +1,9 @@
 // GET and POST /query: a statement in, rows out. Reads the request and names the answer; what runs it is the
 // engine's matter.
-import { LRUCache } from 'lru-cache';
+
 import type { AskedRows, NamedQuery } from '../answer/asked-rows.ts';
 import type { CacheState, KeptRows, RowsSource } from '../answer/rows.ts';
+import { createByteCache } from '../base/cache.ts';
 import { GatewayError } from '../base/errors.ts';
 import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
 import { matchesTag, tagOf } from '../http/etag.ts';
@@ -36,10 +37,10 @@ const READ_BYTES = 16 * 1024 * 1024;
 const READ_ENTRY_BYTES = 500;
 
 export function queryRoute(context: QueryContext): Route {
-  const read = new LRUCache<string, AskedRows>({
-    maxSize: READ_BYTES,
-    maxEntrySize: READ_BYTES / 64,
-    sizeCalculation: ({ name, job }, search) =>
+  const read = createByteCache<AskedRows>({
+    maxBytes: READ_BYTES,
+    maxEntryBytes: READ_BYTES / 64,
+    bytesOf: ({ name, job }, search) =>
       2 * (search.length + 2 * name.length + job.shape.length) + READ_ENTRY_BYTES,
   });
   const readQuery = createQueryReader(context);

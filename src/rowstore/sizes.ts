@@ -1,5 +1,5 @@
 // What is known of a statement's tables where its plan is weighed: their rows, and how many of them share a value.
-import { createShapeCache } from '../base/shape-cache.ts';
+import { createShapeCache } from '../base/cache.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import { identifier } from '../dialect/value.ts';
 import type { Ask } from '../snapshot/ask.ts';

@@ -1,10 +1,9 @@
 // Statements of one open row store: what each shape is, which engine is to run it, and prepared ones ready to be run.
 // The choice is static: by SQLite's own plan, before anything runs.
 
-import { LRUCache } from 'lru-cache';
+import { createCache, createShapeCache } from '../base/cache.ts';
 import { GatewayError } from '../base/errors.ts';
 import { didYouMeanTable } from '../base/near-name.ts';
-import { createShapeCache } from '../base/shape-cache.ts';
 import { lastRow } from '../dialect/page.ts';
 import type { Template } from '../dialect/plan.ts';
 import {
@@ -107,7 +106,7 @@ export function createStatements(
 ): Statements {
   const { database, own } = locked;
   const read = createShapeCache<RowStatement>(shapes);
-  const prepared = new LRUCache<string, Runnable>({ max: shapes });
+  const prepared = createCache<Runnable>(shapes);
   const accesses = new WeakMap<RowStatement, Map<string, Access>>();
   const same = createSame(own);
   const planOf = (sql: string): PlanLine[] => {

@@ -1,7 +1,7 @@
 // Statements of the gateway's own on a row store: what its catalogue says, and what of the served tables the gateway
 // itself wants to know. They are synchronous and prepared once.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 
 export type Cell = string | number | null;
 /** The values of a row, in the order of the statement's columns. */
@@ -14,7 +14,7 @@ export type Ask = (sql: string, ...values: readonly Cell[]) => readonly Row[];
 const PREPARED = 100;
 
 export function askOf(database: DatabaseSyncInstance): Ask {
-  const prepared = new LRUCache<string, StatementSyncInstance>({ max: PREPARED });
+  const prepared = createCache<StatementSyncInstance>(PREPARED);
   return (sql, ...values) => {
     let statement = prepared.get(sql);
     if (statement === undefined) {

@@ -1,7 +1,7 @@
 // What the compiler knows of a snapshot (dialect/schema.ts), out of the row store's catalogue: a table when it is
 // first named, since a snapshot may have a hundred thousand and a statement names two.
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../base/cache.ts';
 import type { ColumnFacts } from '../dialect/facts.ts';
 import type { Schema, SchemaColumn, SchemaTable } from '../dialect/schema.ts';
 
@@ -60,7 +60,7 @@ export function openSchema(database: DatabaseSyncInstance): Schema {
 
   const namesOf = prepare('select name from tablegate_tables limit ?');
   let names: readonly { readonly name: string }[] | undefined;
-  const tables = new LRUCache<string, { readonly table: SchemaTable | null }>({ max: REMEMBERED });
+  const tables = createCache<{ readonly table: SchemaTable | null }>(REMEMBERED);
   const blocks = prepare('select chain_id, block_number from tablegate_blocks').all() as unknown as [
     number,
     number,

@@ -1,7 +1,6 @@
 // Plans by shape, kept while they are used. A plan made for certain values of a literal (Plan.pins) is found
 // only by a statement with the same ones. Compiles through the function it is given.
-import { LRUCache } from 'lru-cache';
-import { createShapeCache } from '../base/shape-cache.ts';
+import { type Cache, createShapeCache } from '../base/cache.ts';
 import { integerOf } from '../dialect/operators/literal.ts';
 import type { Compile, Plan } from '../dialect/plan.ts';
 import type { MakeEncoder } from '../encode/formats.ts';
@@ -30,7 +29,7 @@ export interface Plans {
 /** What a shape's literals pin is known once one statement of it is compiled; few shapes have several sets. */
 interface Pinned {
   readonly pins: readonly number[];
-  readonly entries: LRUCache<string, PlanEntry>;
+  readonly entries: Cache<PlanEntry>;
 }
 
 const PLANS_A_SHAPE = 64;
@@ -60,7 +59,7 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
         ({ pins }) => pins.length === plan.pins.length && pins.every((pin, i) => pin === plan.pins[i]),
       );
       if (set === undefined) {
-        set = { pins: plan.pins, entries: createEntries() };
+        set = { pins: plan.pins, entries: createShapeCache<PlanEntry>(PLANS_A_SHAPE, PINNED_CHARACTERS) };
         sets.push(set);
       }
       set.entries.set(pinnedValues(plan.pins, literals), entry);
@@ -70,14 +69,6 @@ export function createPlans(compile: Compile, maxShapes: number): Plans {
       return shapes.size;
     },
   };
-}
-
-function createEntries(): LRUCache<string, PlanEntry> {
-  return new LRUCache({
-    max: PLANS_A_SHAPE,
-    maxSize: PINNED_CHARACTERS,
-    sizeCalculation: (_, pinned) => pinned.length + 1,
-  });
 }
 
 /** Places of integers past 64 bits, which are reals: a plan is made for them, or is none of theirs. */
