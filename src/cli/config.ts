@@ -274,6 +274,12 @@ export const SETTINGS = {
     'Of that, at most for small tables, which the scan lane brings over from the row store when it joins them; never more than half.',
     bytes(0, 1e12),
   ),
+  spillBytes: setting(
+    0,
+    'bytes',
+    'Disk space in the data folder for scans that do not fit into memory, shared out to the workers of the scan lane; 0 is off. Not on Windows.',
+    bytes(0, 1e13),
+  ),
   scanNice: setting(
     10,
     '',

@@ -103,6 +103,7 @@ const PLACES: { readonly [N in SettingName]: Group | `+${Group}` } = {
   scanThreads: 'engines',
   scanMemoryBytes: '+engines',
   scanSmallBytes: 'engines',
+  spillBytes: 'engines',
   scanNice: 'engines',
   maxQueue: 'engines',
   laneSpareBytes: 'engines',

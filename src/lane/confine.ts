@@ -2,13 +2,15 @@
 // rank, and an environment that holds nothing of the front's. What a system cannot do is said, not hidden.
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
-import type { ProcessLimits } from '../wire/protocol.ts';
+import { MOST_WORN, type ProcessLimits } from '../wire/protocol.ts';
 
 export interface Confinement {
   /** Private memory of the process; undefined: no limit. */
   readonly dataBytes: number | undefined;
   /** Threads that each open files of their own. */
   readonly workers: number;
+  /** Whether they write what does not fit into memory to files. */
+  readonly spills?: boolean;
 }
 
 export interface Confined {
@@ -24,6 +26,8 @@ const SHELL = ['/bin/sh', '/system/bin/sh'].find((path) => existsSync(path));
 /** Sockets, libraries, epoll: a lane needs some forty, and each worker thread a few, with two snapshots in a swap. */
 const OWN_FILES = 128;
 const FILES_A_WORKER = 32;
+/** The files of an engine that writes such, and of those that have to stay with the process. */
+const SPILL_FILES = 8 * (MOST_WORN + 2);
 /** The front must survive where the machine runs out of memory: the lanes are chosen first. */
 const OOM_SCORE = 800;
 
@@ -46,7 +50,7 @@ const SET_BY_OTHERS = ['PWD', 'SHLVL', '_', 'OLDPWD', '__CF_USER_TEXT_ENCODING']
  */
 export function confine(
   command: readonly string[],
-  { dataBytes: wanted, workers }: Confinement,
+  { dataBytes: wanted, workers, spills = false }: Confinement,
   own: (limits: ProcessLimits) => Readonly<Record<string, string>>,
   writes: number,
   off = false,
@@ -75,7 +79,7 @@ export function confine(
   };
   orders.push(`{ echo ${OOM_SCORE} >/proc/self/oom_score_adj; } 2>/dev/null`);
   limit('-c', 0, 'no core dumps');
-  const files = OWN_FILES + FILES_A_WORKER * workers;
+  const files = OWN_FILES + (FILES_A_WORKER + (spills ? SPILL_FILES : 0)) * workers;
   limit('-n', files, `${files} open files`);
   limit(
     '-f',

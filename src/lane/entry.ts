@@ -1,5 +1,5 @@
 // One request in a lane: how far it has come, and when it has had its time. Time comes in as an argument.
-import type { Job, Reply } from '../wire/protocol.ts';
+import { type Job, MOST_WORN, type Reply } from '../wire/protocol.ts';
 import type { BodyStream } from './body-stream.ts';
 
 /**
@@ -80,6 +80,25 @@ export function overruns(
     return stream.drained && now - lastActivity > request.deadlineMs + request.graceMs;
   const deadline = Math.min(startedAt + request.deadlineMs, since + request.waitMs);
   return now > deadline + request.graceMs;
+}
+
+/** Those that a worker has begun. */
+export function begun(entries: ReadonlyMap<number, Entry>): readonly Entry[] {
+  return [...entries.values()].filter(({ startedAt }) => startedAt !== undefined);
+}
+
+/** The only one that runs is the cause; of several, any may be. */
+export function markOverweight(entries: ReadonlyMap<number, Entry>): void {
+  const [only, another] = begun(entries);
+  if (another === undefined && only !== undefined) only.loss = 'overweight';
+}
+
+/** Engines that stay with a process keep some megabytes and files each: with many, it is replaced when it is idle. */
+const MANY_WORN = 8;
+
+/** Whether a process with so many of them should be ended. */
+export function isSpent(worn: number, idle: boolean): boolean {
+  return worn >= (idle ? MANY_WORN : MOST_WORN);
 }
 
 /** Of all that is lost with the lane, in order. */

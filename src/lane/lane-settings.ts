@@ -1,4 +1,5 @@
 // What each kind of lane is started with, out of the gateway's settings.
+import { resolve } from 'node:path';
 import type { Config } from '../cli/config.ts';
 import type { LaneSettings } from '../wire/protocol.ts';
 
@@ -22,6 +23,8 @@ export type LaneConfig = Pick<
   | 'longMemoryBytes'
   | 'scanWarm'
   | 'scanApart'
+  | 'spillBytes'
+  | 'data'
   | 'engine'
   | 'trino'
   | 'trinoUser'
@@ -51,6 +54,7 @@ export function laneSettings(
     threads: config.scanThreads,
     memoryBytes: config.scanMemoryBytes,
     smallBytes: Math.min(config.scanSmallBytes, Math.floor(config.scanMemoryBytes / 2)),
+    ...spillOf(config),
     nice: config.scanNice,
     maxQueue: config.maxQueue,
     streamBytes: config.streamBytes,
@@ -63,6 +67,7 @@ export function laneSettings(
   };
   const rows: LaneSettings = {
     ...scan,
+    spill: undefined,
     lane: 'rows',
     workers: 1,
     threads: 1,
@@ -77,6 +82,7 @@ export function laneSettings(
       workers: 1,
       memoryBytes: Math.floor(scan.memoryBytes / scan.workers),
       smallBytes: Math.floor(scan.smallBytes / scan.workers),
+      spill: undefined,
     },
     rows,
     remote: {
@@ -88,4 +94,9 @@ export function laneSettings(
     },
     long: { ...rows, lane: 'long', memoryBytes: config.longMemoryBytes, nice: config.scanNice },
   };
+}
+
+/** Lanes stand in another folder. */
+function spillOf({ spillBytes, data }: LaneConfig): Pick<LaneSettings, 'spill'> {
+  return spillBytes === 0 ? {} : { spill: { folder: resolve(data), bytes: spillBytes } };
 }

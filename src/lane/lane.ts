@@ -2,7 +2,6 @@
 // be stopped otherwise, and started anew. What was in it is given back with how it was lost; whoever sent it
 // decides what happens next.
 import { resolve as absolute } from 'node:path';
-import { GatewayError } from '../base/errors.ts';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { Observe } from '../base/observe.ts';
 import {
@@ -19,9 +18,19 @@ import {
 import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createBackoff } from './backoff.ts';
 import type { Confinement } from './confine.ts';
-import { type Entry, heldTooLong, type LaneRequest, lossesOf, newEntry, overruns, ranMs } from './entry.ts';
+import {
+  begun,
+  type Entry,
+  heldTooLong,
+  isSpent,
+  type LaneRequest,
+  markOverweight,
+  newEntry,
+  overruns,
+  ranMs,
+} from './entry.ts';
 import { Openings } from './openings.ts';
-import { beginParts, endParts, handOn } from './parts.ts';
+import { beginParts, endParts, giveBack, handOn, takeLost } from './parts.ts';
 import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
 import { createPulse, type Pulse } from './pulse.ts';
 
@@ -84,6 +93,8 @@ export function createLane(options: LaneOptions): Lane {
   const backoff = createBackoff();
   const pulse = createPulse();
   let deaths = 0;
+  /** Snapshots whose engines it has closed, and that stay with its process. */
+  let worn = 0;
   let lastId = 0;
   let used: SnapshotRef | undefined;
   /** Being opened, or open beside the one in use. */
@@ -119,6 +130,7 @@ export function createLane(options: LaneOptions): Lane {
     if (closing !== undefined || process !== undefined || used === undefined) return;
     spawnedAt = monotonicMs();
     pulse.begin(spawnedAt);
+    worn = 0;
     process = spawnLane(settings, options.confinement, {
       onFrame,
       onEnd,
@@ -147,23 +159,13 @@ export function createLane(options: LaneOptions): Lane {
   /** Gives back what was sent to the process, which has ended or is about to. */
   const lose = (why: string): void => {
     const now = monotonicMs();
-    const lost = [...entries].filter(([, { sent }]) => sent || closing !== undefined);
-    backoff.ended(serving ? now - servedAt : 0, !lost.some(([, entry]) => ranMs(entry, now) > 0));
+    const lost = takeLost(entries, closing !== undefined);
+    backoff.ended(serving ? now - servedAt : 0, !lost.some((entry) => ranMs(entry, now) > 0));
     if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
     serving = false;
     // That of a long lane is how a statement is stopped.
     if (name !== 'long') deaths += 1;
-    const losses = lossesOf(lost.map(([, entry]) => entry));
-    // All of them first: what is lost must not be handed on as what was beside it goes.
-    for (const [id] of lost) entries.delete(id);
-    for (const [i, [, entry]] of lost.entries()) {
-      const { stream, held, abandoned, request } = entry;
-      const loss = losses[i] ?? 'queued';
-      if (stream !== undefined && held === undefined) {
-        stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
-        request.onCut?.(loss, why);
-      } else if (!abandoned || entry.loss !== undefined) request.onLost(loss, why, ranMs(entry, now));
-    }
+    giveBack(lost, why, now);
   };
 
   /** A snapshot that takes a lane down as it is opened must not do so again and again. */
@@ -191,6 +193,10 @@ export function createLane(options: LaneOptions): Lane {
   };
 
   const onState = (state: LaneState): void => {
+    if (state.state === 'worn') {
+      worn += 1;
+      return;
+    }
     if (state.state === 'failed') {
       observe({
         type: 'note',
@@ -291,14 +297,6 @@ export function createLane(options: LaneOptions): Lane {
     kill(why);
   };
 
-  const begun = (): readonly Entry[] => [...entries.values()].filter((each) => each.startedAt !== undefined);
-  /** The only one that runs is the cause; of several, any may be. */
-  const tooHeavy = (limit: number): void => {
-    const [only, another] = begun();
-    if (another === undefined && only !== undefined) only.loss = 'overweight';
-    kill(`its memory of ${pulse.said.rssBytes} bytes passes the limit of ${limit}`);
-  };
-
   const tick = (): void => {
     const now = monotonicMs();
     const late = now - lastTick > LATE_TICK_MS;
@@ -307,9 +305,11 @@ export function createLane(options: LaneOptions): Lane {
     if (process !== undefined && pulse.due(now)) process.send(frame(FRAME.ping, 0));
     const { rssLimitBytes } = options;
     if (process !== undefined && rssLimitBytes !== undefined && pulse.said.rssBytes > rssLimitBytes) {
-      tooHeavy(rssLimitBytes);
+      markOverweight(entries);
+      kill(`its memory of ${pulse.said.rssBytes} bytes passes the limit of ${rssLimitBytes}`);
       pulse.heard(now, { rssBytes: 0 });
     }
+    if (isSpent(worn, entries.size === 0 && next === undefined)) kill('it has closed many snapshots');
     if (late) return;
     // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
     if (process !== undefined && pulse.silent(now) && !(sequential && entries.size > 0)) {
@@ -340,7 +340,7 @@ export function createLane(options: LaneOptions): Lane {
       return entries.size;
     },
     get running() {
-      return begun().length;
+      return begun(entries).length;
     },
     get streaming() {
       return [...entries.values()].some(({ stream }) => stream !== undefined);

@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { Answered, Failed } from '../wire/protocol.ts';
 import { createBodyStream } from './body-stream.ts';
-import { type Entry, ranMs } from './entry.ts';
+import { type Entry, lossesOf, ranMs } from './entry.ts';
 
 export interface PartsEvents {
   /** So many bytes were taken: as many more may be made. */
@@ -55,4 +55,24 @@ export function endParts(entry: Entry, end: Failed | { readonly ok: true }): voi
   } else if (held === undefined) stream?.fail(new GatewayError(end.code, end.message));
   // Nobody has seen anything of it.
   else if (!abandoned) request.onLost('beside', end.message, ranMs(entry, monotonicMs()));
+}
+
+/** Out of the entries, before any is given back: what is lost must not be handed on as what was beside it goes. */
+export function takeLost(entries: Map<number, Entry>, withUnsent: boolean): readonly Entry[] {
+  const lost = [...entries].filter(([, { sent }]) => sent || withUnsent);
+  for (const [id] of lost) entries.delete(id);
+  return lost.map(([, entry]) => entry);
+}
+
+/** All that was lost with its process, in order: what was being sent is cut, the rest is whoever's who sent it. */
+export function giveBack(lost: readonly Entry[], why: string, now: number): void {
+  const losses = lossesOf(lost);
+  for (const [i, entry] of lost.entries()) {
+    const { stream, held, abandoned, request } = entry;
+    const loss = losses[i] ?? 'queued';
+    if (stream !== undefined && held === undefined) {
+      stream.fail(new GatewayError('not-ready', 'the engine process of this answer ended'));
+      request.onCut?.(loss, why);
+    } else if (!abandoned || entry.loss !== undefined) request.onLost(loss, why, ranMs(entry, now));
+  }
 }

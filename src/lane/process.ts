@@ -73,7 +73,7 @@ export function spawnLane(
       ...(settings.lane === 'remote' ? passedToRemote() : {}),
       TABLEGATE_LANE: JSON.stringify({ ...settings, limits } satisfies LaneProcessSettings),
     }),
-    WRITES,
+    WRITES + (settings.spill?.bytes ?? 0),
     settings.unlocked.includes('process'),
   );
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env, cwd });

@@ -126,6 +126,7 @@ function serve(settings: LaneProcessSettings): void {
       },
       onPutBack,
       onFree: dispatch,
+      onWorn: () => tellState({ state: 'worn' }),
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
         die();

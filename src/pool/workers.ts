@@ -12,6 +12,7 @@ import {
   type SnapshotRef,
   STOP,
   type Task,
+  WORN,
   type WorkerMessage,
   type WorkerSettings,
 } from '../wire/protocol.ts';
@@ -52,6 +53,8 @@ export interface WorkersEvents {
   readonly onPutBack: (id: number, left: boolean) => void;
   /** A worker can take another task, as one that streams no longer counts. */
   readonly onFree: () => void;
+  /** An engine was closed that has to stay with the process. */
+  readonly onWorn: () => void;
   /** The threads cannot be trusted any more (one died, or an error that must not be). */
   readonly onBroken: (why: string) => void;
 }
@@ -138,7 +141,12 @@ export async function startWorkers(
       if (read.has(id)) continue;
       retired.delete(id);
       isOpen.delete(id);
-      inEveryThread({ close: id }).catch((error: unknown) => events.onBroken(String(error)));
+      inEveryThread({ close: id }).then(
+        (said) => {
+          if (said.includes(WORN)) events.onWorn();
+        },
+        (error: unknown) => events.onBroken(String(error)),
+      );
     }
   };
 

@@ -287,6 +287,8 @@ export interface LaneSettings {
   readonly memoryBytes: number;
   /** Of that, at most for tables brought over from the row store. */
   readonly smallBytes: number;
+  /** What does not fit into memory may go to files of so many bytes, shared out to its workers; undefined: to none. */
+  readonly spill?: { readonly folder: string; readonly bytes: number } | undefined;
   readonly maxQueue: number;
   /** A body that passes this is sent in parts. */
   readonly streamBytes: number;
@@ -328,6 +330,14 @@ export interface WorkerSettings extends LaneProcessSettings {
   /** Two Int32 a slot: see {@link CONTROL}. */
   readonly control: SharedArrayBuffer;
 }
+/** How the names of folders begin in which temporary files are opened. */
+export const SPILL_PREFIX = '.spill-';
+
+/** What a worker says of a snapshot that it has closed, whose engine has to stay with the process. */
+export const WORN = 'worn';
+/** With so many of them, a lane's process ends whatever it runs. */
+export const MOST_WORN = 64;
+
 /** A job on its way from pool to worker. The answer is frames, ready to be sent. */
 export interface Task {
   /** Of the frames. */
@@ -358,7 +368,9 @@ export type WorkerMessage =
 /** What a lane's process tells the front about itself. */
 export type LaneState =
   | { readonly state: 'serving'; readonly snapshot: string }
-  | { readonly state: 'failed'; readonly snapshot: string; readonly why: string };
+  | { readonly state: 'failed'; readonly snapshot: string; readonly why: string }
+  /** It has closed a snapshot whose engine stays with the process. */
+  | { readonly state: 'worn' };
 
 /** Places of a slot in the control memory, which pool and worker share. */
 export const CONTROL = {

@@ -4,6 +4,7 @@
 import { identifier, textLiteral } from '../dialect/value.ts';
 import { type Engine, type EngineConnection, openEngine } from './engine.ts';
 import { proveSession } from './self-test.ts';
+import { openFiles, type Spill } from './spill.ts';
 
 export interface SessionOptions {
   /** Of columns.duckdb; undefined where the snapshot has none. */
@@ -11,6 +12,8 @@ export interface SessionOptions {
   /** Engine threads, the calling one included. */
   readonly threads: number;
   readonly memoryBytes: number;
+  /** What does not fit into memory goes there; undefined: it is an error. */
+  readonly spill?: Spill | undefined;
   /** Statements that make temporary macros; run before the lock. */
   readonly prelude: readonly string[];
   /** False only in tests of the other locks: files, settings and tables are open then. */
@@ -36,11 +39,14 @@ const NOWHERE = '/nonexistent/tablegate';
 /** Nesting of expressions: the emitter multiplies that of the statement, which the parser bounds. */
 const MAX_EXPRESSION_DEPTH = 400;
 
+const memoryLimit = ({ memoryBytes }: SessionOptions): string => `${Math.floor(memoryBytes / 1024)}KiB`;
+
 const AT_OPEN = (options: SessionOptions): Readonly<Record<string, string>> => ({
-  // The temp folder has to go before external access does, or it stays on the engine's allow-list.
-  temp_directory: '',
+  // The temp folder has to go before external access does, or it stays on the engine's allow-list. That of a spill is
+  // removed as soon as its files are open.
+  temp_directory: options.spill?.folder ?? '',
   threads: String(options.threads),
-  memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
+  memory_limit: memoryLimit(options),
   max_expression_depth: String(MAX_EXPRESSION_DEPTH),
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
@@ -70,7 +76,7 @@ const LOCKS: readonly string[] = [
 ];
 
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { locked = true, proven = true, columns } = options;
+  const { locked = true, proven = true, columns, spill } = options;
   const engine: Engine = await openEngine(':memory:', locked ? AT_OPEN(options) : UNLOCKED(options));
   try {
     const connections: EngineConnection[] = [];
@@ -83,9 +89,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return connection;
     };
     const attaching = await engine.connect();
+    if (spill !== undefined) await openFiles(attaching, spill, memoryLimit(options));
     if (columns !== undefined)
       await attaching.query(`ATTACH ${textLiteral(columns)} AS ${identifier(COLUMNS)} (READ_ONLY)`);
-    attaching.close();
+    if (spill === undefined) attaching.close();
     const connection = await connect();
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, columns);
@@ -94,11 +101,23 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       connect,
       close() {
         for (const each of connections) each.close();
-        engine.close();
+        if (spill === undefined) engine.close();
+        else retire(engine, attaching, columns !== undefined);
       },
     };
   } catch (error) {
-    engine.close();
+    if (spill === undefined) engine.close();
+    else RETIRED.push(engine);
     throw error;
   }
+}
+
+/**
+ * An engine with temporary files looks for them as it is closed, and without file systems that ends the process: it
+ * is emptied, and kept as long as the process is.
+ */
+const RETIRED: unknown[] = [];
+function retire(engine: Engine, on: EngineConnection, attached: boolean): void {
+  RETIRED.push(engine, on);
+  if (attached) on.query(`DETACH ${identifier(COLUMNS)}`).catch(() => {});
 }

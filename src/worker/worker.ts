@@ -17,6 +17,7 @@ import {
   type SnapshotRef,
   type StoredJob,
   type Task,
+  WORN,
   type WorkerMessage,
   type WorkerSettings,
 } from '../wire/protocol.ts';
@@ -27,6 +28,7 @@ import { createPlans, type Plans } from './plans.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
 import { proveGate, proveProcess } from './self-test.ts';
 import type { Session } from './session.ts';
+import { makeSpill, type Spill } from './spill.ts';
 import { openStores, type Stores } from './stores.ts';
 import { createWatch, type Watch } from './watch.ts';
 
@@ -65,6 +67,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     threads: settings.threads,
     memoryBytes: Math.floor(settings.memoryBytes / settings.workers),
     smallBytes: Math.floor(settings.smallBytes / settings.workers),
+    spill: spillOf(settings),
     prelude: compiler.PRELUDE,
     locked: !settings.unlocked.includes('session'),
     proven: settings.selfTest,
@@ -89,6 +92,10 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
     stores.close();
     throw error;
   }
+}
+
+function spillOf({ spill, workers }: WorkerSettings): Spill | undefined {
+  return spill === undefined ? undefined : makeSpill(spill.folder, Math.floor(spill.bytes / workers));
 }
 
 /** Once a thread: gate and process are the same for every snapshot. */
@@ -166,7 +173,7 @@ export default async function run(task: Task | OpenTask | CloseTask): Promise<un
       ({ stores }) => stores.close(),
       () => {},
     );
-    return undefined;
+    return settings.spill !== undefined && closed?.open !== undefined ? WORN : undefined;
   }
   const slot = slots.get(task.snapshot);
   if (slot === undefined) throw new Error(`the snapshot ${task.snapshot} is not open`);

@@ -28,6 +28,8 @@ export const LANE_CONFIG: LaneConfig = {
   scanNice: 0,
   scanWarm: 'on',
   scanApart: 'on',
+  spillBytes: 0,
+  data: '',
   engine: 'auto',
   rowLanes: 1,
   rowVisits: 20_000,

@@ -1,0 +1,95 @@
+// Temporary files of an engine that has no file system: what does not fit into memory is answered, within a bound, and
+// no statement reaches them.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { textRows } from '../../src/worker/engine.ts';
+import { openSession, type Session } from '../../src/worker/session.ts';
+import { makeSpill, type Spill } from '../../src/worker/spill.ts';
+
+const MIB = 1024 * 1024;
+const parent = mkdtempSync(join(tmpdir(), 'tablegate-spill-'));
+// Engines with such files stay with their process, which ends at once as a lane does: not by closing them.
+process.once('beforeExit', () => process.exit());
+test.after(() => rmSync(parent, { recursive: true, force: true }));
+
+const open = (spill: Spill | undefined): Promise<Session> =>
+  openSession({ columns: undefined, threads: 2, memoryBytes: 24 * MIB, prelude: [], spill });
+const withSpill = async (bytes: number): Promise<readonly [Session, string]> => {
+  const spill = makeSpill(parent, bytes);
+  return [await open(spill), spill.folder];
+};
+const messageOf = (failing: Promise<unknown>): Promise<string> =>
+  failing.then(
+    () => 'it worked',
+    (error: unknown) => String(error),
+  );
+
+/** All of so many rows are kept at once. */
+const sorted = (rows: number): string =>
+  `SELECT count(*)::VARCHAR, max(m) FROM (SELECT i, md5(i::VARCHAR) AS m FROM range(${rows}) t(i) ORDER BY m LIMIT ${rows - 1})`;
+const ROWS = 500_000;
+const LARGE = sorted(ROWS);
+const ANSWER = String(ROWS - 1);
+const SMALL = "SELECT 'well'";
+
+test('what does not fit into memory is answered by means of files, and is an error without them', async () => {
+  const without = await open(undefined);
+  assert.match(await messageOf(textRows(without.connection, LARGE)), /Out of Memory|could not allocate/i);
+  without.close();
+  const [session] = await withSpill(1024 * MIB);
+  const [row] = await textRows(session.connection, LARGE);
+  assert.is(row?.[0], ANSWER);
+  session.close();
+});
+
+test('its files are in no folder, and whatever comes to be at their place is out of reach', async () => {
+  const [session, folder] = await withSpill(256 * MIB);
+  assert.equal(readdirSync(parent), []);
+  mkdirSync(folder);
+  const secret = join(folder, 'duckdb_temp_storage_DEFAULT-0.tmp');
+  writeFileSync(secret, 'secret');
+  for (const sql of [
+    `SELECT content FROM read_text('${secret}')`,
+    `SELECT count(*) FROM glob('${folder}/*')`,
+    `COPY (SELECT 1) TO '${folder}/written.csv'`,
+    `SET temp_directory = '${folder}'`,
+    'SELECT * FROM duckdb_temporary_files()',
+  ])
+    assert.match(
+      await messageOf(session.connection.query(sql)),
+      /disabled by configuration|configuration has been locked/,
+      sql,
+    );
+  assert.not(existsSync(join(folder, 'written.csv')));
+  // Running goes on without a path.
+  assert.is((await textRows(session.connection, LARGE))[0]?.[0], ANSWER);
+  session.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('over its bytes a statement is refused, and the engine answers on', async () => {
+  const [session] = await withSpill(32 * MIB);
+  const message = await messageOf(textRows(session.connection, sorted(8 * ROWS)));
+  assert.match(message, /Out of Memory|max_temp_directory_size/i);
+  assert.equal(await textRows(session.connection, SMALL), [['well']]);
+  session.close();
+});
+
+test('several engines after each other can be closed, and those beside them answer on', async () => {
+  const [kept] = await withSpill(64 * MIB);
+  for (let n = 0; n < 3; n++) (await withSpill(64 * MIB))[0].close();
+  globalThis.gc?.();
+  assert.equal(await textRows(kept.connection, SMALL), [['well']]);
+  kept.close();
+});
+
+test('too few bytes, and a folder that is not there, are clear errors', () => {
+  assert.throws(() => makeSpill(parent, MIB), /--spill-bytes leaves 1048576 bytes to each worker/);
+  assert.throws(() => makeSpill(join(parent, 'none'), 64 * MIB), /ENOENT/);
+  assert.equal(readdirSync(parent), []);
+});
+
+test.run();
