@@ -23,6 +23,7 @@ export interface PublishWatch {
 const MAX_RETRY_MS = 10_000;
 /** What is published without the lake is put there later. */
 const LAKE_RETRY_MS = 10_000;
+const ALIVE_MS = 60_000;
 
 /** Until it is stopped. */
 export async function watchAndPublish(options: PublishWatch): Promise<void> {
@@ -51,7 +52,11 @@ export async function watchAndPublish(options: PublishWatch): Promise<void> {
     }
   });
   watch.look();
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  // What looks holds no process: in a gateway it must not. This one is for nothing else.
+  const alive = setInterval(() => {}, ALIVE_MS);
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  clearInterval(alive);
   await watch.close();
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import type { FollowStatus } from '../../src/snapshot/follow-status.ts';
 import { until } from '../lane/support.ts';
 import { runImport } from '../support/import.ts';
@@ -50,6 +51,23 @@ test('a puller that is killed is started anew and pulls on; it ends with its gat
     await replica.stop();
   }
   assert.not(lives(second));
+});
+
+test('a publisher that watches on its own goes on, publishes what comes, and ends when it is told to', async () => {
+  const source = makeSource(join(root, 'watched.db'), 100);
+  const { data, store } = storeIn(root, 'watched');
+  runImport(source, data);
+  const publisher = startProcess(['publish', data, store, '--watch', '--watch-every', '100ms']);
+  const published = async (): Promise<string> => {
+    const { id } = await currentSnapshot(data);
+    await until(() => publisher.log.includes(`published snapshot ${id} `), LONG);
+    return id;
+  };
+  const first = await published();
+  write(source, 'insert into u_1_2 values (2)');
+  runImport(source, data);
+  assert.is.not(await published(), first);
+  assert.equal(await publisher.end('SIGTERM'), [0, null]);
 });
 
 test('a replica waits for the first snapshot, says for what, and can be ended meanwhile', async () => {
