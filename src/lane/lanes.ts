@@ -61,7 +61,6 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const settings = laneSettings(config, overrides);
   const lane = laneStarter(config, observe);
   const only = overrides.only ?? (config.engine === 'auto' ? undefined : config.engine);
-  // In tests of the scan lane alone nothing else is started.
   const rows = Array.from({ length: overrides.only === 'scan' ? 0 : config.rowLanes }, () =>
     lane(settings.rows),
   );
@@ -309,18 +308,20 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     }
   };
 
+  const ready = (): readonly Lane[] => [...first(), ...(scans.apart === undefined ? [] : [scans.apart])];
   const prepareSnapshot = async (wanted: SnapshotRef): Promise<void> => {
     // Where there are no columns, hardly a statement is the scan lane's: it waits for one.
     if (config.scanWarm === 'on' && existsSync(columnsPath(wanted.path))) scanStarted = true;
-    const serving = first().filter((each) => each.serving);
+    const serving = ready().filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.
-    const needed = serving.length > 0 ? serving : first();
-    for (const each of first()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
+    const needed = serving.length > 0 ? serving : ready();
+    for (const each of ready()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed === undefined) return;
+    // What strangers end while it opens it refuses nothing: it serves again only with what is in use then.
+    const failed = results.find((each, i) => each.status === 'rejected' && needed[i] !== scans.apart);
+    if (failed?.status !== 'rejected') return;
     // A lane that did open it must not keep it open.
-    if (snapshot !== undefined) for (const each of first()) each.use(snapshot);
+    if (snapshot !== undefined) for (const each of ready()) each.use(snapshot);
     throw failed.reason;
   };
   const useSnapshot = (wanted: SnapshotRef): void => {

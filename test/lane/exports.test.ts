@@ -75,6 +75,10 @@ apart(
     assert.is(await textOf(await given.lanes.run(stranger(1))), '[{"stranger1":199995}]');
     await serves('scan2');
     assert.is(engineOf(await given.lanes.run(stranger(2))), 'scan');
+    // It turns to another snapshot as all others do: at one moment.
+    await given.lanes.openSnapshot({ ...given.snapshot, id: 'next' });
+    const turned = await given.lanes.run(stranger(3));
+    assert.is(turned.ok && turned.snapshot, 'next');
     // An export whose shape is new is sent from where nothing ends it, too.
     const second = await startExport(
       statement('select name, id from items_1_1 where id > 1', { deadlineMs: 600_000 }),
