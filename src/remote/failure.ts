@@ -39,6 +39,12 @@ const INEXACT: Said = {
     'the distributed engine has no exact answer to it: a value is beyond what it can say as SQLite does',
   remote: 'inexact',
 };
+const TOO_LARGE: Said = {
+  code: 'unsupported',
+  message: 'the distributed engine does not plan a statement of so many parts',
+  remote: 'inexact',
+};
+
 const BUG: Said = { code: 'internal', message: INTERNAL_MESSAGE, remote: 'internal' };
 
 /** https://github.com/trinodb/trino/blob/476/core/trino-spi/src/main/java/io/trino/spi/StandardErrorCode.java */
@@ -49,6 +55,9 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   CLUSTER_OUT_OF_MEMORY: MEMORY,
   EXCEEDED_SPILL_LIMIT: MEMORY,
   EXCEEDED_SCAN_LIMIT: MEMORY,
+  EXCEEDED_TASK_DESCRIPTOR_STORAGE_CAPACITY: MEMORY,
+  OUT_OF_SPILL_SPACE: MEMORY,
+  PAGE_TOO_LARGE: MEMORY,
   QUERY_QUEUE_FULL: QUEUE,
   QUERY_REJECTED: QUEUE,
   GENERIC_INSUFFICIENT_RESOURCES: QUEUE,
@@ -64,6 +73,8 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   TOO_MANY_REQUESTS_FAILED: LOST,
   ABANDONED_QUERY: LOST,
   ABANDONED_TASK: LOST,
+  ADMINISTRATIVELY_KILLED: LOST,
+  ADMINISTRATIVELY_PREEMPTED: LOST,
   // What nextUri names is not known to a coordinator that was started anew.
   HTTP_404: LOST,
   HTTP_410: LOST,
@@ -79,6 +90,12 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   NOT_SUPPORTED: INEXACT,
   UNSUPPORTED_SUBQUERY: INEXACT,
   COMPILER_ERROR: INEXACT,
+  OPTIMIZER_TIMEOUT: TOO_LARGE,
+  QUERY_EXCEEDED_COMPILER_LIMIT: TOO_LARGE,
+  QUERY_HAS_TOO_MANY_STAGES: TOO_LARGE,
+  QUERY_TEXT_TOO_LARGE: TOO_LARGE,
+  STACK_OVERFLOW: TOO_LARGE,
+  TOO_MANY_ARGUMENTS: TOO_LARGE,
 };
 
 /** @param sent a part of the answer is on its way */
