@@ -19,6 +19,8 @@ const SHARE = 0.15;
 const PERIOD_US = 50_000;
 /** Of each replica, before it is held. */
 const WARM_MS = 3_000;
+/** As a gateway sizes itself that finds its quota at its start. */
+const ONE_CORE = ['--fronts', '1', '--row-lanes', '1', '--spare-lanes', '0'];
 const COUNTS = [1, 2, 3, 4];
 
 const variantOf = (count: number): string =>
@@ -42,7 +44,7 @@ async function measure(
         await startTablegate({
           root,
           database: dataset.database,
-          settings: ['--row-lanes', '1', '--spare-lanes', '0', '--scan-warm', 'off', '--log-level', 'warn'],
+          settings: [...ONE_CORE, '--scan-warm', 'off', '--log-level', 'warn'],
         }),
       );
     proxy = await startReplicaProxy({ gateways: targets.map(({ base }) => new URL(base).host) });
