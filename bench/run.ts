@@ -115,7 +115,7 @@ const EXTRAS = ['none', 'first', 'all'] as const;
 const TARGETS: readonly TargetName[] = [
   ...(['tablegate', 'reference', 'naive', 'bare', 'engine'] as const),
   // Of studies.
-  ...(['sqlite', 'datasette', 'roapi'] as const),
+  ...(['sqlite', 'datasette', 'roapi', 'trino'] as const),
 ];
 
 interface Preset {

@@ -68,6 +68,7 @@ async function startTarget(
     case 'sqlite':
     case 'datasette':
     case 'roapi':
+    case 'trino':
       // Only studies start it.
       return undefined;
     case 'bare':

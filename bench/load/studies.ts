@@ -6,6 +6,7 @@ import { functions } from './studies/functions.ts';
 import { manyTables } from './studies/many-tables.ts';
 import { newShapeCpu } from './studies/new-shape-cpu.ts';
 import { peers } from './studies/peers.ts';
+import { remote } from './studies/remote.ts';
 import { replicas } from './studies/replicas.ts';
 import type { Study } from './studies/study.ts';
 import { tpch } from './studies/tpch.ts';
@@ -23,8 +24,8 @@ export const STUDIES: readonly Study[] = [
   manyTables,
 ];
 
-/** Only by its name: it fetches programs from PyPI. */
-export const ASKED_FOR: readonly Study[] = [peers];
+/** Only by their names: one fetches programs from PyPI, the other needs a cluster of Trino (`.ci/trino`). */
+export const ASKED_FOR: readonly Study[] = [peers, remote];
 
 export const ALL: readonly (Workload | Study)[] = [...SUITE, ...STUDIES];
 

@@ -30,6 +30,7 @@ export type TargetName =
   | 'sqlite'
   | 'datasette'
   | 'roapi'
+  | 'trino'
   | 'url'
   | 'url2';
 

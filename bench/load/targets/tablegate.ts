@@ -52,7 +52,10 @@ async function dataFolder(root: string, database: string): Promise<string> {
 export interface TablegateOptions {
   /** The project's root: another commit's work tree, in comparisons. */
   readonly root: string;
-  readonly database: string;
+  /** Imported once, and kept. */
+  readonly database?: string;
+  /** In its place, a data folder that is there. */
+  readonly data?: string;
   /** Default: `tablegate`. */
   readonly name?: TargetName;
   readonly settings?: readonly string[];
@@ -65,7 +68,8 @@ export interface TablegateOptions {
 export async function startTablegate(options: TablegateOptions): Promise<Target> {
   const { root, name = 'tablegate' } = options;
   if (!isBuilt(root)) throw new Error(`there is no ${join(root, 'dist/main.js')}: make build`);
-  const data = await dataFolder(root, options.database);
+  const { database = '' } = options;
+  const data = options.data ?? (await dataFolder(root, database));
   const started = start({
     name,
     command: process.execPath,
