@@ -38,15 +38,23 @@ test('pipelined requests are answered in their order, however long each takes', 
 
 test('a pipeline that nobody reads is not answered into memory', async ({ gateway }) => {
   const before = gateway.rssMb();
-  const wide = get(`select '${'x'.repeat(4000)}' as a`);
-  const connections = await Promise.all(Array.from({ length: 30 }, () => open(gateway.port)));
+  const wide = Buffer.from(get(`select '${'x'.repeat(4000)}' as a`).repeat(100), 'latin1');
+  const connections = await Promise.all(Array.from({ length: 6 }, () => open(gateway.port)));
   for (const { socket } of connections) {
     socket.pause();
-    for (let i = 0; i < 3000; i++) socket.write(wide, 'latin1');
+    for (let i = 0; i < 100; i++) socket.write(wide);
   }
-  await new Promise((resolve) => setTimeout(resolve, 4000));
-  // 360 MB of answers, were all of them made.
-  assert.ok(gateway.rssMb() - before < 180, `${before} -> ${gateway.rssMb()} MB`);
+  const takenMb = (): number =>
+    Math.max(...connections.map(({ socket }) => (socket.bytesWritten - socket.writableLength) / 1024 / 1024));
+  // Until nothing more is taken: the gateway has stopped reading.
+  for (let taken = -1; takenMb() > taken; ) {
+    taken = takenMb();
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
+  // Of 40 MB a connection: what lies between the two sockets, and some requests.
+  assert.ok(takenMb() < 20, `${takenMb()} MB of requests taken`);
+  // 240 MB of answers, were all of them made.
+  assert.ok(gateway.rssMb() - before < 150, `${before} -> ${gateway.rssMb()} MB`);
   for (const connection of connections) connection.destroy();
   assert.is((await exchange(gateway.port, get('select 1 as n'), 1))[0]?.body, '[{"n":1}]');
 });
@@ -64,7 +72,7 @@ test('thousands of idle connections cost little and stop nobody', async ({ gatew
   const perConnection = ((gateway.rssMb() - before) * 1024) / connections.length;
   process.stdout.write(`NOTE ${connections.length} idle connections: ${perConnection.toFixed(1)} KB each\n`);
   assert.ok(connections.every(({ closed }) => !closed));
-  assert.ok(perConnection < 40, `${perConnection} KB`);
+  assert.ok(perConnection < 64, `${perConnection} KB`);
   for (let i = 0; i < 50; i++)
     assert.is((await exchange(gateway.port, get(`select ${i} as n`), 1))[0]?.body, `[{"n":${i}}]`);
   // They are still served.
