@@ -16,6 +16,7 @@ import { writeParquet } from './parquet.ts';
 import {
   filesLocation,
   hasFiles,
+  hasRecord,
   type LakeRecord,
   openFiles,
   readRecords,
@@ -42,12 +43,19 @@ export interface LakeOptions {
 export interface Lake {
   /**
    * Puts the large tables of a snapshot there, as far as they are not: nobody removes it meanwhile.
+   * @param owner of the store that has it: 16 hexadecimal digits
    * @returns undefined where it has none
    * @throws Error of the engine, the file system or Trino
    */
-  put(snapshot: SnapshotRef): Promise<LakeTables | undefined>;
-  /** Drops tables of snapshots that are no more. @param stay ids of those that are @throws as put() */
-  clean(stay: ReadonlySet<string>): Promise<void>;
+  put(snapshot: SnapshotRef, owner: string): Promise<LakeTables | undefined>;
+  /** Whether it was put there for that store, and nobody took it away since. */
+  has(id: string, owner: string): Promise<boolean>;
+  /**
+   * Drops tables of the store's snapshots that are no more. What other stores have stays.
+   * @param stay ids of those that are
+   * @throws as put()
+   */
+  clean(stay: ReadonlySet<string>, owner: string): Promise<void>;
 }
 
 /** The catalogs of deploy/trino: the gateway reads one, the publisher alone writes the other, over the same folder. */
@@ -97,12 +105,12 @@ export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOpt
   };
 
   return {
-    async put({ id, path }) {
+    async put({ id, path }, owner) {
       await access(folder, constants.R_OK | constants.W_OK);
       const copies = largeTables(path);
       if (copies.length === 0) return undefined;
       const record: LakeRecord = {
-        id,
+        ...{ id, owner },
         tables: Object.fromEntries(copies.map(({ name, table, files }) => [name, { table, files }])),
         leftAt: null,
       };
@@ -117,32 +125,40 @@ export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOpt
           `CREATE TABLE IF NOT EXISTS ${place}.${identifier(table)} (${list}) WITH (external_location = ${textLiteral(filesLocation(files))}, format = 'PARQUET')`,
         );
       }
+      // Another store's publisher may have removed a file before it saw the record.
+      for (const each of copies) await copy(columnsPath(path), each);
       return {
         ...{ catalog: READ, schema },
         tables: Object.fromEntries(copies.map(({ name, table }) => [name.toLowerCase(), table])),
       };
     },
 
-    async clean(stay) {
+    has: (id, owner) => hasRecord(folder, { id, owner }),
+
+    async clean(stay, owner) {
       const now = Date.now();
-      const needed = new Set<string>();
       const gone = new Set<string>();
       for (const record of await readRecords(folder)) {
-        const files = Object.values(record.tables).map((table) => table.files);
+        if (record.owner !== owner) continue;
         if (stay.has(record.id)) {
           // Somebody went back to it.
           if (record.leftAt !== null) await writeRecord(folder, { ...record, leftAt: null });
         } else if (now - (record.leftAt ?? now) >= graceMs) {
-          await drop(record);
+          const others = await readRecords(folder);
+          if (!others.some((other) => other.id === record.id && other.owner !== owner)) await drop(record);
           await removeRecord(folder, record);
-          for (const each of files) gone.add(each);
-          continue;
+          for (const each of filesOf(record)) gone.add(each);
         } else if (record.leftAt === null) await writeRecord(folder, { ...record, leftAt: now });
-        for (const each of files) needed.add(each);
       }
+      // By what is recorded now: to drop tables takes its time.
+      const needed = new Set((await readRecords(folder)).flatMap(filesOf));
       await removeFiles(folder, needed, gone, YOUNG_MS);
     },
   };
+}
+
+function filesOf({ tables }: LakeRecord): readonly string[] {
+  return Object.values(tables).map(({ files }) => files);
 }
 
 /** By its id, which no other snapshot has. */

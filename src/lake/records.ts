@@ -1,5 +1,5 @@
-// What is in the lake's folder: files of tables, named by what is in them, and a record of each snapshot that has tables
-// there. A record is written before anything that it names is made, and goes last: whatever is left can be found by it.
+// What is in the lake's folder: files of tables, named by what is in them, and for each store a record of each of its
+// snapshots that has tables there. A record is written before anything that it names is made, and goes last: whatever is left can be found by it.
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { snapshotNumber } from '../snapshot/layout.ts';
 
 export interface LakeRecord {
   readonly id: string;
+  /** Of the store that has the snapshot; nobody but its publishers removes this. Empty: nobody knows. */
+  readonly owner: string;
   /** Name here -> name in the schema of the snapshot, and the folder with its file. */
   readonly tables: Readonly<Record<string, { readonly table: string; readonly files: string }>>;
   /** When the store was first seen without it, in milliseconds since 1970; null: it is there, or is just being made. */
@@ -16,6 +18,8 @@ export interface LakeRecord {
 const FILES = 'files';
 const RECORDS = 'snapshots';
 const UNFINISHED = '.unfinished-';
+/** Two stores may have the same snapshot: each has a record of its own. */
+const RECORD = /^([^.]+)(?:\.([0-9a-f]{16}))?\.json$/;
 
 /** As Trino sees it, below its `local:///`. */
 export const filesLocation = (files: string): string => `local:///${FILES}/${files}`;
@@ -51,7 +55,11 @@ async function sync(path: string): Promise<void> {
 }
 
 export async function hasFiles(lake: string, files: string): Promise<boolean> {
-  return stat(filesPath(lake, files)).then(
+  return exists(filesPath(lake, files));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
     () => true,
     () => false,
   );
@@ -76,12 +84,23 @@ export async function writeRecord(lake: string, record: LakeRecord): Promise<voi
   const folder = join(lake, RECORDS);
   await mkdir(folder, { recursive: true });
   const own = join(folder, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
-  await writeFile(own, `${JSON.stringify(record)}\n`);
-  await rename(own, join(folder, `${record.id}.json`));
+  const { tables, leftAt } = record;
+  await writeFile(own, `${JSON.stringify({ tables, leftAt })}\n`);
+  await rename(own, recordPath(lake, record));
 }
 
-export async function removeRecord(lake: string, { id }: LakeRecord): Promise<void> {
-  await rm(join(lake, RECORDS, `${id}.json`), { force: true });
+export async function removeRecord(lake: string, record: RecordName): Promise<void> {
+  await rm(recordPath(lake, record), { force: true });
+}
+
+export async function hasRecord(lake: string, record: RecordName): Promise<boolean> {
+  return exists(recordPath(lake, record));
+}
+
+type RecordName = Pick<LakeRecord, 'id' | 'owner'>;
+
+function recordPath(lake: string, { id, owner }: RecordName): string {
+  return join(lake, RECORDS, owner === '' ? `${id}.json` : `${id}.${owner}.json`);
 }
 
 /** @throws Error where one cannot be read: nobody knows what it keeps */
@@ -90,13 +109,11 @@ export async function readRecords(lake: string): Promise<readonly LakeRecord[]> 
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const ids = names.flatMap((name) => {
-    const id = name.replace(/\.json$/, '');
-    return id !== name && snapshotNumber(id) !== undefined ? [id] : [];
-  });
   const found: LakeRecord[] = [];
-  for (const id of ids) {
-    const path = join(lake, RECORDS, `${id}.json`);
+  for (const name of names) {
+    const [, id = '', owner = ''] = RECORD.exec(name) ?? [];
+    if (snapshotNumber(id) === undefined) continue;
+    const path = join(lake, RECORDS, name);
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
@@ -106,7 +123,7 @@ export async function readRecords(lake: string): Promise<readonly LakeRecord[]> 
     try {
       const { tables, leftAt } = JSON.parse(text) as LakeRecord;
       if (typeof tables !== 'object' || tables === null) throw new Error('it has no tables');
-      found.push({ id, tables, leftAt: typeof leftAt === 'number' ? leftAt : null });
+      found.push({ id, owner, tables, leftAt: typeof leftAt === 'number' ? leftAt : null });
     } catch (error) {
       throw new Error(`the record ${path} is damaged: ${(error as Error).message}`);
     }

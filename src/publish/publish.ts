@@ -1,6 +1,6 @@
 // Publishes snapshots to a store: first the parts of one, which never change, then by condition the pointer that names
 // it. Whoever dies in between has published nothing, and the next run sends only what is missing.
-import type { KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { Lake } from '../lake/lake.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { type LakeTables, writeLake } from '../snapshot/lake.ts';
@@ -75,8 +75,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const manifest = await checkSnapshot(snapshot);
     const before = await readPointer(store, signal);
     const isThere = before?.pointer.id === snapshot.id;
-    const stays = isThere && (lake === undefined || before.pointer.lake !== undefined);
-    const inLake = stays ? toldOf(before.pointer.lake) : await putIntoLake(snapshot);
+    const lakeOwner = before?.pointer.lakeOwner ?? (lake && ownerOf(publisher, store));
+    const stays = isThere && (await isInLake(before.pointer));
+    const inLake = stays ? toldOf(before.pointer.lake) : await putIntoLake(snapshot, lakeOwner);
     const { lakeTables } = inLake;
     const nothing = {
       id: snapshot.id,
@@ -86,7 +87,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
       lakeTables,
       warning: inLake.warning,
     };
-    if (isThere && (stays || inLake.lake === undefined)) return { ...nothing, outcome: 'current' };
+    if (isThere && (stays || inLake.lake === undefined || isSame(inLake.lake, before.pointer.lake)))
+      return { ...nothing, outcome: 'current' };
     // Somebody else wrote there since, and may have removed parts.
     if (before?.stored.text !== own) known = undefined;
     const isFirst = known === undefined;
@@ -112,6 +114,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
       parts: sent.parts,
       publisher,
       before: others.slice(0, keep - 1),
+      ...(lakeOwner === undefined ? {} : { lakeOwner }),
       ...(inLake.lake === undefined ? {} : { lake: inLake.lake }),
     };
     const text = pointerText(pointer);
@@ -136,7 +139,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         cleaner.clean(pointer, lists, there, isFirst),
         `${store.name}: what is not needed any more is there still`,
       ),
-      await warned(lake?.clean(stayingIds(pointer)), 'the lake: what is not needed any more is there still'),
+      await warned(cleanLake(pointer), 'the lake: what is not needed any more is there still'),
     ].filter((each) => each !== undefined);
     const warning = warnings.length === 0 ? undefined : warnings.join('; ');
     return { ...told, outcome: 'published', warning };
@@ -153,15 +156,26 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 
   /** Where that fails, the snapshot is published all the same: nobody waits for the distributed engine. */
-  const putIntoLake = async (snapshot: SnapshotRef): Promise<InLake> => {
-    if (lake === undefined) return NOT_IN_LAKE;
+  const putIntoLake = async (snapshot: SnapshotRef, owner: string | undefined): Promise<InLake> => {
+    if (lake === undefined || owner === undefined) return NOT_IN_LAKE;
     try {
-      return toldOf(await lake.put(snapshot));
+      return toldOf(await lake.put(snapshot, owner));
     } catch (error) {
       signal.throwIfAborted();
       const warning = `the tables of ${snapshot.id} are not in the lake: ${(error as Error).message}`;
       return { lake: undefined, lakeTables: undefined, warning };
     }
+  };
+
+  /** Whether nothing is to be put there. */
+  const isInLake = async (pointer: Pointer): Promise<boolean> => {
+    if (lake === undefined) return true;
+    const { id, lakeOwner } = pointer;
+    return pointer.lake !== undefined && lakeOwner !== undefined && (await lake.has(id, lakeOwner));
+  };
+
+  const cleanLake = async (pointer: Pointer): Promise<void> => {
+    if (pointer.lakeOwner !== undefined) await lake?.clean(stayingIds(pointer), pointer.lakeOwner);
   };
 
   return {
@@ -190,6 +204,19 @@ const NOT_IN_LAKE: InLake = { lake: undefined, lakeTables: 0, warning: undefined
 function toldOf(lake: LakeTables | undefined): InLake {
   const lakeTables = Object.keys(lake?.tables ?? {}).length;
   return { lake, lakeTables, warning: undefined };
+}
+
+const isSame = (a: LakeTables, b: LakeTables | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Of a store that has none yet. Who begins anew after a failure has the same; and two stores that have one address, each
+ * in a container of its own, do not.
+ */
+function ownerOf(publisher: string, { name }: Store): string {
+  return createHash('sha256')
+    .update(JSON.stringify([publisher, name]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 function stayingIds({ id, before }: Pointer): ReadonlySet<string> {

@@ -37,6 +37,8 @@ export interface Pointer {
   readonly publisher: string;
   /** Snapshots before it, newest first, whose parts are there still. */
   readonly before: readonly PublishedBefore[];
+  /** Whose records in a lake are this store's: 16 hexadecimal digits. */
+  readonly lakeOwner?: string;
   /** Where the distributed engine has copies of its tables; undefined: it has none. */
   readonly lake?: LakeTables;
 }
@@ -102,6 +104,7 @@ export function parsePointer(text: string): Pointer {
     parts,
     publisher: textOf(pointer['publisher'], 'publisher'),
     before: beforeOf(pointer['before']),
+    ...(pointer['lakeOwner'] === undefined ? {} : { lakeOwner: ownerOf(pointer['lakeOwner']) }),
     ...(pointer['lake'] === undefined ? {} : { lake: parseLake(pointer['lake']) }),
   };
 }
@@ -150,6 +153,12 @@ function momentOf(value: unknown, what: string): string {
 function idOf(value: unknown): string {
   if (typeof value !== 'string' || snapshotNumber(value) === undefined)
     throw new Error('is damaged: id is not the name of a snapshot');
+  return value;
+}
+
+function ownerOf(value: unknown): string {
+  if (typeof value !== 'string' || !/^[0-9a-f]{16}$/.test(value))
+    throw new Error('is damaged: lakeOwner is not of 16 hexadecimal digits');
   return value;
 }
 

@@ -278,29 +278,22 @@ test('schemas of snapshots come and go under load: no statement fails, and each 
   const kept = [...generations.keys()].slice(-2);
   assert.equal(rows.flat().sort(), kept.map((id) => `s${id.replace('-', '_')}`).sort());
   assert.is(readdirSync(join(cluster.lake, 'files')).length, 3);
-  assert.equal(readdirSync(join(cluster.lake, 'snapshots')).sort(), kept.map((id) => `${id}.json`).sort());
+  const { lakeOwner } = pointerIn(place.store);
+  assert.equal(
+    readdirSync(join(cluster.lake, 'snapshots')).sort(),
+    kept.map((id) => `${id}.${lakeOwner}.json`).sort(),
+  );
 });
 
-test('what could not be put into the lake is put there later; what a publisher left that died goes', async ({
+test('what could not be put into the lake is put there later; what a publisher left that died goes, what another store has stays', async ({
   cluster,
   folder,
   place,
 }) => {
-  // It had made one of its tables, and no pointer.
-  const dead = '000001-dead00';
-  mkdirSync(join(cluster.lake, 'files', 'left'));
-  const tables = { t_1_1: { table: 't', files: 'left' }, v_1_3: { table: 'v', files: 'never' } };
-  const record = join(cluster.lake, 'snapshots', `${dead}.json`);
-  writeFileSync(record, JSON.stringify({ id: dead, tables, leftAt: null }));
-  await cluster.query(PUBLISHER, 'CREATE SCHEMA lake_publish.s000001_dead00');
-  await cluster.query(
-    PUBLISHER,
-    `CREATE TABLE lake_publish.s000001_dead00.t (a BIGINT) WITH (external_location = 'local:///files/left', format = 'PARQUET')`,
-  );
   const proxy = await startFaultProxy(cluster.url);
   proxy.fault = () => ({ kind: 'gone' });
   const store = join(folder, 'late');
-  const pointer = (): Pointer => JSON.parse(readFileSync(join(store, 'current.json'), 'utf8')) as Pointer;
+  const pointer = (): Pointer => pointerIn(store);
   const where = ['--lake', cluster.lake, '--lake-grace', '0', '--trino', proxy.origin];
   const publisher = startProcess(['publish', place.data, store, '--watch', ...where]);
   const untilSo = (condition: () => boolean): Promise<void> =>
@@ -312,6 +305,17 @@ test('what could not be put into the lake is put there later; what a publisher l
     await untilSo(() => existsSync(join(store, 'current.json')));
     const without = pointer();
     assert.is(without.lake, undefined);
+    // Another one had made one of its tables, and no pointer.
+    const dead = '000001-dead00';
+    mkdirSync(join(cluster.lake, 'files', 'left'));
+    const tables = { t_1_1: { table: 't', files: 'left' }, v_1_3: { table: 'v', files: 'never' } };
+    const record = join(cluster.lake, 'snapshots', `${dead}.${without.lakeOwner}.json`);
+    writeFileSync(record, JSON.stringify({ tables, leftAt: null }));
+    await cluster.query(PUBLISHER, 'CREATE SCHEMA lake_publish.s000001_dead00');
+    await cluster.query(
+      PUBLISHER,
+      `CREATE TABLE lake_publish.s000001_dead00.t (a BIGINT) WITH (external_location = 'local:///files/left', format = 'PARQUET')`,
+    );
     await untilSo(() => publisher.log.includes('are not in the lake: Trino cannot be reached'));
     proxy.fault = () => undefined;
     await untilSo(() => pointer().lake !== undefined);
@@ -322,12 +326,18 @@ test('what could not be put into the lake is put there later; what a publisher l
     await untilSo(() => !existsSync(join(cluster.lake, 'files', 'left')));
     assert.not(existsSync(record));
     const { rows } = await cluster.query(PUBLISHER, "SHOW SCHEMAS FROM lake_publish LIKE 's0%'");
-    assert.equal(rows, [[lake?.schema]]);
+    const others = pointerIn(place.store);
+    const kept = [id, others.id, ...others.before.map((each) => each.id)];
+    assert.equal(new Set(rows.flat()), new Set(kept.map((each) => `s${each.replace('-', '_')}`)));
   } finally {
     await publisher.end('SIGTERM');
     await proxy.stop();
   }
 });
+
+function pointerIn(store: string): Pointer {
+  return JSON.parse(readFileSync(join(store, 'current.json'), 'utf8')) as Pointer;
+}
 
 /** Of the engine, in the log alone. */
 function lastWords({ seen }: TestGateway): string {

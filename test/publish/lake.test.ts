@@ -62,10 +62,9 @@ test('without its cluster a publisher publishes all the same, and says what is m
   assert.match(again.err, warning);
   // The file of the one large table was made once.
   assert.is(readdirSync(join(lake, 'files')).length, 1);
-  assert.equal(readdirSync(join(lake, 'snapshots')), [`${id}.json`]);
-
   const path = join(store, 'current.json');
   const pointer = JSON.parse(readFileSync(path, 'utf8')) as Pointer;
+  assert.equal(readdirSync(join(lake, 'snapshots')), [`${id}.${pointer.lakeOwner}.json`]);
   assert.is(pointer.lake, undefined);
   const put = (lake: unknown, sequence: number): void =>
     writeFileSync(path, JSON.stringify({ ...pointer, lake, sequence: pointer.sequence + sequence }));

@@ -78,6 +78,7 @@ test('what is not one is refused, and the words say what is wrong', () => {
     [{ parts: { bytes: 5 * 32, sha256: 'C' } }, 'is damaged: parts has no SHA-256'],
     [{ before: {} }, 'is damaged: before is no list of snapshots'],
     [{ publisher: 'x'.repeat(201) }, 'is damaged: publisher is no short text'],
+    [{ lakeOwner: '../0123456789abc' }, 'is damaged: lakeOwner is not of 16 hexadecimal digits'],
   ];
   for (const [change, expected] of cases)
     assert.is(why(JSON.stringify({ ...good, ...change }))?.replace(/to \d{13,}$/, 'to NOW'), expected);
