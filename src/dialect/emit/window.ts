@@ -2,6 +2,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Frame, FrameBound, Name, Window } from '../ast.ts';
 import { callWindow } from '../functions/window.ts';
+import { NotNative } from '../not-native.ts';
 import { truth } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
@@ -15,6 +16,11 @@ type Call = Extract<Expression, { readonly type: 'call' }>;
 
 /** Functions that look at rows, not at peers: ties may be ordered further, as SQLite's stable sort does. */
 const ROW_FUNCTIONS: ReadonlySet<string> = new Set(['row_number', 'ntile', 'lag', 'lead']);
+
+/** What they give depends on the place of each row among its peers. */
+const PLACED: ReadonlySet<string> = new Set(
+  'first_value last_value nth_value group_concat string_agg json_group_array json_group_object'.split(' '),
+);
 
 export function windowValue(
   name: string,
@@ -45,21 +51,54 @@ export function windowValue(
     ...order,
   ];
   remember(keys, windows.seen);
-  const byRow = ROW_FUNCTIONS.has(name) || window.frame?.unit === 'rows';
+  const rowFrame = firstOfAll(name, window.frame);
+  const byRow = ROW_FUNCTIONS.has(name) || rowFrame !== undefined || window.frame?.unit === 'rows';
   const ties = byRow ? [...following(keys, windows.all), ...scope.order()] : [];
+  // Which of several rows in one place is the last, or comes first in a text, the engine decides anew each time.
+  if (!byRow && PLACED.has(name) && !hasOwnPlaces(order, scope))
+    throw new NotNative(`${name}() over rows that share their place`);
   const clauses: Template[] = [];
   if (partition.length > 0) {
     const groups = partition.map((value) => groupKey(value, collationOf(value), emitter));
     clauses.push(sql`PARTITION BY ${join(groups, ', ')}`);
   }
   if (order.length + ties.length > 0) clauses.push(sql`ORDER BY ${join([...order, ...ties], ', ')}`);
-  if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
+  if (rowFrame !== undefined) clauses.push([rowFrame]);
+  else if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
   return callWindow(
     name,
     args,
     { filter, over: join(clauses, ' '), ordered: window.orderBy.length > 0 },
     emitter.withoutLambdas(),
   );
+}
+
+/** The first row of a frame that begins with the first of all is the same, whichever rows share the place of the current one. */
+function firstOfAll(name: string, frame: Frame | undefined): string | undefined {
+  const { start, end, exclude } = frame ?? DEFAULT_FRAME;
+  const reaches = end === undefined || end.type === 'current row' || end.type === 'unbounded following';
+  return name === 'first_value' && start.type === 'unbounded preceding' && reaches && exclude === undefined
+    ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW'
+    : undefined;
+}
+const DEFAULT_FRAME: Frame = {
+  unit: 'range',
+  start: { type: 'unbounded preceding' },
+  end: undefined,
+  exclude: undefined,
+};
+
+/** Whether no two rows share a place: the order has the row's own key, which is the last of one relation's. */
+function hasOwnPlaces(order: readonly Template[], { relations, order: rowOrder }: Scope): boolean {
+  const rows = rowOrder();
+  const own = relations.length === 1 ? rows.slice(-1) : rows;
+  const keys = order.map(bareKey);
+  return own.every((key) => keys.includes(bareKey(key)));
+}
+
+/** Without its direction. */
+function bareKey(key: Template): string {
+  return templateKey(key).replace(/ (ASC|DESC)( NULLS (FIRST|LAST))?("\])?$/, '$4');
 }
 
 const keysId = (keys: readonly Template[]): string => templateKey(join(keys, ', '));

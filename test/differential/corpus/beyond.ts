@@ -21,6 +21,8 @@ export const BEYOND: readonly Case[] = [
   'select id, lag(name) over (order by id) as p, lead(name, 2, 0) over (order by id) as l, first_value(name) over (order by id) as f, last_value(name) over (order by id) as e, nth_value(name, 2) over (order by id) as t from rigs_31337_11 order by id',
   'select owner, id, count(*) over (partition by owner) as c, ntile(3) over (order by id) as t, percent_rank() over (order by id) as p, cume_dist() over (order by id) as u from rigs_31337_11 order by id',
   'select id, sum(n) over w as s, group_concat(n) over w as g from vals_31337_2 window w as (order by id) order by id limit 10',
+  'select id, first_value(id) over (partition by n) as f, last_value(id) over (partition by n) as l, nth_value(id, 2) over (order by n) as s from vals_31337_2 order by id',
+  'select id, last_value(id) over (order by n) as l, group_concat(id) over (order by n) as g, first_value(id) over (order by n groups between 1 preceding and current row) as f from vals_31337_2 order by id',
   'select id, max(n) over (partition by n % 3 order by id) as m from vals_31337_2 order by id',
   'select id, count(*) filter (where n > 3) over (order by id) as c from vals_31337_2 order by id',
   'select id, sum(n) over (order by n range between 1 preceding and current row) as s from vals_31337_2 where n is not null order by id',

@@ -108,10 +108,12 @@ const windowed: fc.Arbitrary<Piece> = fc
     fc.boolean(),
     fc.constantFrom('', ' desc', ' nulls last'),
     frame,
+    fc.boolean(),
   )
-  .map(([ranking, name, argument, key, partitioned, way, bounds]) => (scope) => {
+  .map(([ranking, name, argument, key, partitioned, way, bounds, tied]) => (scope) => {
     const partition = partitioned ? `partition by ${key(scope)} ` : '';
-    const over = `over (${partition}order by ${argument(scope)}${way}, ${scope.rowids[0]}`;
+    // Rows that share a place are in the order in which they are read.
+    const over = `over (${partition}order by ${argument(scope)}${way}${tied ? '' : `, ${scope.rowids[0]}`}`;
     // A frame does nothing to these, and RANGE with an offset wants one term: both are left to the corpus.
     if (name === '' || name === 'lag' || name === 'lead')
       return `${name === '' ? ranking : `${name}(${argument(scope)})`} ${over})`;

@@ -78,3 +78,24 @@ SELECT t0."id" AS c0 FROM "flights" AS t0 WHERE ((t0."origin" IN (SELECT t1."cod
 
 -- with recursive n(i) as (select 1 union all select i + 1 from n where i < 5) select i from n
 SQLite: WITH RECURSIVE
+
+-- select id, first_value(id) over (partition by origin) from flights order by id
+SELECT t0."id" AS c0, first_value(t0."id") OVER (PARTITION BY t0."origin" ORDER BY t0."origin" ASC NULLS FIRST, t0."id" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS c1 FROM "flights" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, first_value(id) over (order by delay rows between 1 preceding and current row) from flights order by id
+SELECT t0."id" AS c0, first_value(t0."id") OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id" ROWS BETWEEN CAST(1 AS BIGINT) PRECEDING AND CURRENT ROW) AS c1 FROM "flights" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, last_value(id) over (partition by origin order by delay) from flights order by id
+SQLite: last_value() over rows that share their place
+
+-- select id, last_value(day) over (order by id), nth_value(day, 2) over (order by delay, id desc) from flights order by id
+SELECT t0."id" AS c0, last_value(t0."day") OVER (ORDER BY t0."id" ASC NULLS FIRST) AS c1, nth_value(t0."day", CASE WHEN CAST(2 AS BIGINT) > 0 THEN CAST(2 AS BIGINT) ELSE CAST(error('tablegate: elsewhere') AS BIGINT) END) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id" DESC NULLS LAST) AS c2 FROM "flights" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, first_value(day) over (order by delay range between 1 preceding and current row) from flights order by id
+SQLite: first_value() over rows that share their place
+
+-- select id, group_concat(origin) over (order by delay) from flights order by id
+SQLite: group_concat() over rows that share their place
+
+-- select id, lag(day) over (order by delay), rank() over (order by delay) from flights order by id
+SELECT t0."id" AS c0, lag(t0."day", CAST(1 AS BIGINT), CAST(NULL AS VARCHAR)) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id") AS c1, rank() OVER (ORDER BY t0."delay" ASC NULLS FIRST) AS c2 FROM "flights" AS t0 ORDER BY t0."id" ASC NULLS FIRST

@@ -78,3 +78,24 @@ SELECT CAST(t0."id" AS VARCHAR) AS c0 FROM "lake"."s000001"."f1" AS t0 WHERE ((t
 
 -- with recursive n(i) as (select 1 union all select i + 1 from n where i < 5) select i from n
 refused: WITH RECURSIVE: the table lives in the distributed engine
+
+-- select id, first_value(id) over (partition by origin) from flights order by id
+SELECT CAST(t0."id" AS VARCHAR) AS c0, CAST(first_value(t0."id") OVER (PARTITION BY t0."origin" ORDER BY t0."origin" ASC NULLS FIRST, t0."id" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS VARCHAR) AS c1 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, first_value(id) over (order by delay rows between 1 preceding and current row) from flights order by id
+SELECT CAST(t0."id" AS VARCHAR) AS c0, CAST(first_value(t0."id") OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id" ROWS BETWEEN CAST(1 AS BIGINT) PRECEDING AND CURRENT ROW) AS VARCHAR) AS c1 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, last_value(id) over (partition by origin order by delay) from flights order by id
+refused: last_value() over rows that share their place: the table lives in the distributed engine
+
+-- select id, last_value(day) over (order by id), nth_value(day, 2) over (order by delay, id desc) from flights order by id
+SELECT CAST(t0."id" AS VARCHAR) AS c0, last_value(t0."day") OVER (ORDER BY t0."id" ASC NULLS FIRST) AS c1, nth_value(t0."day", CASE WHEN CAST(2 AS BIGINT) > 0 THEN CAST(2 AS BIGINT) ELSE CAST(fail('tablegate: elsewhere') AS BIGINT) END) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id" DESC NULLS LAST) AS c2 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select id, first_value(day) over (order by delay range between 1 preceding and current row) from flights order by id
+refused: first_value() over rows that share their place: the table lives in the distributed engine
+
+-- select id, group_concat(origin) over (order by delay) from flights order by id
+refused: group_concat() over rows that share their place: the table lives in the distributed engine
+
+-- select id, lag(day) over (order by delay), rank() over (order by delay) from flights order by id
+SELECT CAST(t0."id" AS VARCHAR) AS c0, lag(t0."day", CAST(1 AS BIGINT), CAST(NULL AS VARCHAR)) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id") AS c1, CAST(rank() OVER (ORDER BY t0."delay" ASC NULLS FIRST) AS VARCHAR) AS c2 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
