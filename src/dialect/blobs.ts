@@ -1,5 +1,5 @@
 // Whether a value may be a blob, by the words that make it.
-import type { Expression, SelectCore } from './ast.ts';
+import type { Expression, Select, SelectCore } from './ast.ts';
 
 /** They give one of their arguments, or a part of it. */
 const PASSING: ReadonlySet<string> = new Set(
@@ -30,12 +30,36 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
       return MAKING.has(name) || (PASSING.has(name) && expression.args.some(may));
     }
     case 'subquery':
-      return [expression.select.first, ...expression.select.rest.map(({ core }) => core)].some((core) =>
-        valuesOf(core).some(may),
-      );
+      return resultsOf(expression.select).some(may);
     default:
       return false;
   }
+}
+
+/** What the columns of its result are made of; of a star, nothing. */
+export function resultsOf({ first, rest }: Select): readonly Expression[] {
+  return [first, ...rest.map(({ core }) => core)].flatMap(valuesOf);
+}
+
+/** Names of results, and what they are made of. */
+export interface MadeNames {
+  readonly names: readonly string[];
+  readonly values: readonly Expression[];
+}
+
+/** The same of a column that may be a result of the statement itself. @param isBlob of the tables' columns */
+export function madeBlobs(
+  made: readonly MadeNames[],
+  isBlob: (column: string) => boolean,
+): (column: string) => boolean {
+  const found = new Set<string>();
+  const may = (column: string): boolean => found.has(column) || isBlob(column);
+  for (let size = -1; size < found.size; ) {
+    size = found.size;
+    for (const { names, values } of made)
+      if (values.some((value) => mayBeBlob(value, may))) for (const name of names) found.add(name);
+  }
+  return may;
 }
 
 function valuesOf(core: SelectCore): readonly Expression[] {

@@ -212,7 +212,9 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   writer.mark('(');
   if (call.star) writer.mark('*');
   if (call.distinct) writer.word('distinct').space();
-  if (SUBSTRINGS.has(name.text.toLowerCase())) writeSubstring(writer, call.args);
+  const lower = name.text.toLowerCase();
+  if (SUBSTRINGS.has(lower)) writeSubstring(writer, call.args);
+  else if (MATCHERS.has(lower)) writer.list(call.args, (w, arg) => writeOperand(w, 'like', arg));
   else writer.list(call.args, writeExpression);
   writeOrder(writer, call.orderBy);
   writer.mark(')');
@@ -227,6 +229,9 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
 }
 
 const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
+
+/** LIKE and GLOB as functions. */
+const MATCHERS: ReadonlySet<string> = new Set(['like', 'glob']);
 
 function writeSubstring(writer: Writer, args: readonly Expression[]): void {
   writer.list(args, (w, arg) => {

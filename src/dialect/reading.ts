@@ -1,7 +1,9 @@
 // One walk over a statement's tree: what SQLite's lanes have to know of it before it is run. Resolves no names.
+
 import { GatewayError } from '../base/errors.ts';
 import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
+import { type MadeNames, resultsOf } from './blobs.ts';
 import { LINEAR_FUNCTIONS } from './linear-functions.ts';
 
 /** Functions whose answer changes from call to call. */
@@ -62,6 +64,8 @@ export class Reading {
   readonly references: string[] = [];
   /** Every SELECT that is no VALUES. */
   readonly cores: Core[] = [];
+  /** Names that results are given: any of these values may stand behind any of the names. */
+  readonly made: MadeNames[] = [];
   /** Lower-case names of all common tables. */
   readonly commons = new Set<string>();
   readonly clocks: number[] = [];
@@ -103,6 +107,8 @@ export class Reading {
       }
       // Without RECURSIVE a common table may read itself as well: SQLite takes both for the same.
       for (const table of select.with.tables) {
+        if (table.columns.length > 0)
+          this.made.push({ names: table.columns.map(lower), values: resultsOf(table.select) });
         if (refersTo(table.select, lower(table.name))) this.recursive = true;
         this.select(table.select, names);
       }
@@ -121,6 +127,10 @@ export class Reading {
   #core(core: SelectCore, scope: ReadonlySet<string>): void {
     if (core.type === 'values') {
       for (const row of core.rows) for (const cell of row) this.#expression(cell, scope);
+      this.made.push({
+        names: (core.rows[0] ?? []).map((_, i) => `column${i + 1}`),
+        values: core.rows.flat(),
+      });
       return;
     }
     this.cores.push(core);
@@ -129,6 +139,8 @@ export class Reading {
       if (column.type === 'expression') {
         // A name is made of the expression's text: no value of it may be taken out.
         this.#named += column.alias === undefined ? 1 : 0;
+        if (column.alias !== undefined)
+          this.made.push({ names: [lower(column.alias)], values: [column.expression] });
         if (column.alias !== undefined && !PLAIN.has(column.expression.type))
           this.#made.add(lower(column.alias));
         this.#expression(column.expression, scope);

@@ -3,7 +3,7 @@
 
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
-import { mayBeBlob } from './blobs.ts';
+import { madeBlobs, mayBeBlob } from './blobs.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
 import { CanonicalWriter, type Operand } from './canonical-writer.ts';
 import { type Filter, filtersOf } from './filters.ts';
@@ -93,9 +93,14 @@ export function rowStatement(
   const { select, pins } = parse(shape, literals);
   const reading = new Reading();
   reading.select(select, new Set());
-  const isBlob: IsBlob = (column) => [...reading.tables].some((table) => blobsOf(table).has(column));
+  let isBlob: IsBlob = (column) => {
+    const ofTables: IsBlob = (each) => [...reading.tables].some((table) => blobsOf(table).has(each));
+    // Looked through when the first LIKE asks.
+    isBlob = madeBlobs(reading.made, ofTables);
+    return isBlob(column);
+  };
   const write = (uses: readonly UsedSeek[]): Template => {
-    const writer = new StatementWriter(reading.bound, isBlob, uses);
+    const writer = new StatementWriter(reading.bound, (column) => isBlob(column), uses);
     writeStatement(writer, select);
     return writer.parts;
   };

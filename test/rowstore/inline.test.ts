@@ -90,6 +90,22 @@ test('answers what is sure to be short with the bytes of a row lane', ({ given, 
   }
 });
 
+test('matches blobs as texts by whatever name they are called', ({ given }) => {
+  for (const [text, body] of [
+    ["with c(y, x) as (select name, data from names_1_4) select count(*) as n from c where x like '%'", 300],
+    [
+      "with c as (select data as x from names_1_4) select count(*) as n from (select x as y from c) where y glob '*'",
+      300,
+    ],
+    ["select count(*) as n from (values ('b'), (x'6162')) where column1 like 'a%'", 1],
+    ["select count(*) as n from names_1_4 where like('%', data)", 300],
+  ] as const) {
+    const answer = runBounded(given.store, jobOf(text));
+    assert.ok('outcome' in answer, text);
+    assert.is(Buffer.from(answer.body).toString('utf8'), `[{"n":${body}}]`, text);
+  }
+});
+
 test('says what is wrong with a statement as a row lane does', ({ inline, snapshot }) => {
   for (const [text, code] of [
     ['select no_column from rigs_1_2', 'unknown-column'],

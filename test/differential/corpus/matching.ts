@@ -90,6 +90,12 @@ export const MATCHING: readonly Case[] = [
   `select id from vals_31337_2 where b like 'a%' order by id`,
   `select id from blobs_31337_14 where b like '%' order by id`,
   `select id from blobs_31337_14 where substr(b, 1) glob '*' and coalesce(null, b) like '%' order by id`,
+  // Behind a name of a result, a subquery or a common table.
+  `select id, x like '%' as l from (select id, b as x from blobs_31337_14) q order by id`,
+  `select id, coalesce(b, 1) as x from blobs_31337_14 where x like '%' order by id`,
+  `select y glob '*' as g from (select x as y from (select id, substr(b, 1) as x from blobs_31337_14) order by id)`,
+  `select id from blobs_31337_14 where like('%', b) and glob('*', b) order by id`,
+  `select like('%', x'6162'), glob('*', x'6162'), like(x'6162', 'ab'), like('a%', x'6162', 'x') ${X}`,
   `select substr(x'6162', 1) not glob '*', case 1 when 1 then x'61' end like 'a', cast('a' as blob) glob 'a', (select x'61') like 'A', +x'61' glob 'a', max(x'61', 'b') like 'a', 'a' like substr(x'61', 1), upper(x'61') like 'a', x'61' || '' like 'a' ${X}`,
   `select t like 'a%', t glob 'a*', t like '%' || 'b' || '%' from texts_31337_3 order by rowid`,
   `select t from texts_31337_3 where t like t order by rowid`,
