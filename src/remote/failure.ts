@@ -45,6 +45,17 @@ const TOO_LARGE: Said = {
   remote: 'inexact',
 };
 
+const PROCESSOR: Said = {
+  code: 'limit-time',
+  message: 'the statement needs more processor time than the distributed engine gives to one',
+  remote: 'time',
+};
+const SCANNED: Said = {
+  code: 'run-failed',
+  message: 'the statement reads more than the distributed engine lets one read',
+  remote: 'size',
+};
+
 const BUG: Said = { code: 'internal', message: INTERNAL_MESSAGE, remote: 'internal' };
 
 /** https://github.com/trinodb/trino/blob/476/core/trino-spi/src/main/java/io/trino/spi/StandardErrorCode.java */
@@ -54,10 +65,11 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   EXCEEDED_FUNCTION_MEMORY_LIMIT: MEMORY,
   CLUSTER_OUT_OF_MEMORY: MEMORY,
   EXCEEDED_SPILL_LIMIT: MEMORY,
-  EXCEEDED_SCAN_LIMIT: MEMORY,
   EXCEEDED_TASK_DESCRIPTOR_STORAGE_CAPACITY: MEMORY,
   OUT_OF_SPILL_SPACE: MEMORY,
   PAGE_TOO_LARGE: MEMORY,
+  EXCEEDED_CPU_LIMIT: PROCESSOR,
+  EXCEEDED_SCAN_LIMIT: SCANNED,
   QUERY_QUEUE_FULL: QUEUE,
   QUERY_REJECTED: QUEUE,
   GENERIC_INSUFFICIENT_RESOURCES: QUEUE,
@@ -68,17 +80,23 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   REMOTE_TASK_ERROR: LOST,
   REMOTE_TASK_FAILED: LOST,
   REMOTE_TASK_MISMATCH: LOST,
+  REMOTE_BUFFER_CLOSE_FAILED: LOST,
+  CORRUPT_PAGE: LOST,
   PAGE_TRANSPORT_ERROR: LOST,
   PAGE_TRANSPORT_TIMEOUT: LOST,
   TOO_MANY_REQUESTS_FAILED: LOST,
   ABANDONED_QUERY: LOST,
   ABANDONED_TASK: LOST,
+  // By somebody else: what the gateway ends it does not hear of.
+  USER_CANCELED: LOST,
   ADMINISTRATIVELY_KILLED: LOST,
   ADMINISTRATIVELY_PREEMPTED: LOST,
   // What nextUri names is not known to a coordinator that was started anew.
   HTTP_404: LOST,
   HTTP_410: LOST,
   CATALOG_NOT_FOUND: GONE,
+  CATALOG_NOT_AVAILABLE: GONE,
+  CATALOG_UNAVAILABLE: GONE,
   SCHEMA_NOT_FOUND: GONE,
   TABLE_NOT_FOUND: GONE,
   COLUMN_NOT_FOUND: GONE,
@@ -89,6 +107,8 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   DIVISION_BY_ZERO: INEXACT,
   NOT_SUPPORTED: INEXACT,
   UNSUPPORTED_SUBQUERY: INEXACT,
+  // SQLite takes the first of them.
+  SUBQUERY_MULTIPLE_ROWS: INEXACT,
   COMPILER_ERROR: INEXACT,
   OPTIMIZER_TIMEOUT: TOO_LARGE,
   QUERY_EXCEEDED_COMPILER_LIMIT: TOO_LARGE,
@@ -96,6 +116,7 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   QUERY_TEXT_TOO_LARGE: TOO_LARGE,
   STACK_OVERFLOW: TOO_LARGE,
   TOO_MANY_ARGUMENTS: TOO_LARGE,
+  TOO_MANY_GROUPING_SETS: TOO_LARGE,
 };
 
 /** @param sent a part of the answer is on its way */
