@@ -102,7 +102,9 @@ function readOptions(
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
     if (!arg.startsWith('--'))
-      throw new OperatorError(`unexpected argument ${JSON.stringify(arg)}; options start with --`);
+      throw new OperatorError(
+        `unexpected argument ${JSON.stringify(withoutUser(arg))}; options start with --`,
+      );
     if (flags.includes(arg)) {
       found.add(arg);
       continue;
@@ -141,9 +143,14 @@ function parse(name: SettingName, text: string, origin: string): unknown {
     return SETTINGS[name].parse(text);
   } catch (error) {
     const accepted = error instanceof Error ? error.message : String(error);
-    const shown = SETTINGS[name].secret ? 'its value' : JSON.stringify(text);
+    const shown = SETTINGS[name].secret ? 'its value' : JSON.stringify(withoutUser(text));
     throw new OperatorError(`${origin} must be ${accepted}, not ${shown}`);
   }
+}
+
+/** Of an address, well formed or not: what stands before `@` may be a password. */
+function withoutUser(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1...@');
 }
 
 /** A value as one would write it in an option. */

@@ -106,6 +106,9 @@ export const basePath = (value: string): string => {
 export const url = (value: string): string => {
   if (value === '') return value;
   if (!URL.canParse(value) || !/^https?:/.test(value)) throw new Error('an http or https URL');
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '')
+    throw new Error('an http or https URL without a name or a password in it');
   return value.replace(/\/+$/, '');
 };
 export const renderer = (value: string): string => (value === 'none' ? value : url(value));

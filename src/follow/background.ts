@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Observation, Observe } from '../base/observe.ts';
+import { type PasswordVariable, withoutPasswords } from '../base/passwords.ts';
 import { valueText, variableName } from '../cli/arguments.ts';
 import type { Config, SettingName } from '../cli/config.ts';
 import { pause } from './turn.ts';
@@ -19,6 +20,8 @@ export interface BackgroundOptions {
   /** Those that the process is to have as they are here. */
   readonly config: Config;
   readonly settings: readonly SettingName[];
+  /** Of the distributed engine's, the one that it is to have. */
+  readonly password?: PasswordVariable;
   readonly observe: Observe;
 }
 
@@ -73,7 +76,7 @@ export function startBackground(options: BackgroundOptions): Background {
 
 /** @returns how it ended */
 function runOnce(
-  { args, config, settings }: BackgroundOptions,
+  { args, config, settings, password }: BackgroundOptions,
   onMessage: (message: BackgroundMessage) => void,
   signal: AbortSignal,
 ): Promise<string> {
@@ -83,7 +86,7 @@ function runOnce(
   const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
-    env: { ...process.env, ...Object.fromEntries(own) },
+    env: { ...process.env, ...Object.fromEntries(own), ...withoutPasswords(password) },
   });
   let err = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

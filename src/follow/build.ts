@@ -2,6 +2,7 @@
 // the memory of an import ends with it.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { withoutPasswords } from '../base/passwords.ts';
 
 export interface Built {
   /** The import's last line: what it published, or why it failed. */
@@ -45,6 +46,7 @@ export function buildSnapshot(options: BuildOptions): Promise<Built> {
       TABLEGATE_IMPORT_MEMORY: String(importMemory),
       TABLEGATE_INDEX_ROWS: String(indexRows),
       TABLEGATE_INDEX_COLUMNS: indexColumns.join(','),
+      ...withoutPasswords(),
     },
   });
   let out = '';

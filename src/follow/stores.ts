@@ -2,10 +2,12 @@
 // they are started.
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
+import { LAKE_PASSWORD } from '../base/passwords.ts';
 import type { Config, SettingName } from '../cli/config.ts';
 import { currentSnapshot, listSnapshots } from '../snapshot/folder.ts';
 import { checkStoreAddress } from '../store/address.ts';
 import { readPublishKey, readPullKey } from '../store/signature.ts';
+import { checkTrinoPassword } from '../trino/address.ts';
 import { type Background, startBackground } from './background.ts';
 import { pause } from './turn.ts';
 
@@ -23,6 +25,7 @@ export function checkStores({ follow, pull, pullKey, publish, publishKey, lake, 
     throw new OperatorError(
       '--lake is where --publish puts tables for the cluster that --trino names: give both',
     );
+  if (lake !== '') checkTrinoPassword(trino, LAKE_PASSWORD, process.env);
   for (const address of [pull, publish]) checkStoreAddress(address, process.env);
   readPullKey(pullKey);
   readPublishKey(publishKey);
@@ -41,7 +44,10 @@ export function startPublishing(config: Config, observe: Observe): Background | 
   const own = ['publish', 'publishKeep', 'publishKey', 'publishStandby', 'activeIn'] as const;
   const lake = ['lake', 'lakeUser', 'lakeGrace', 'trino', 'importMemory'] as const;
   const settings: readonly SettingName[] = [...SHARED, ...own, ...lake];
-  return startBackground({ what: 'the publisher', args: ['publish', '--watch'], config, settings, observe });
+  return startBackground({
+    ...{ what: 'the publisher', args: ['publish', '--watch'], config, settings, observe },
+    password: LAKE_PASSWORD,
+  });
 }
 
 /** A replica may be there before anything is published: it waits, and the log says what for. */

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { Observe } from '../base/observe.ts';
+import { withoutPasswords } from '../base/passwords.ts';
 import { createBackoff } from '../lane/backoff.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import { createPulse } from '../lane/pulse.ts';
@@ -217,5 +218,6 @@ function fork(main: string): Worker {
     ...(FROM_SOURCE ? { execArgv: ['--import', import.meta.resolve('tsx')] } : {}),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
   });
-  return cluster.fork();
+  // Over the environment of this process.
+  return cluster.fork(withoutPasswords());
 }

@@ -1,11 +1,13 @@
 // The engines on the newest snapshot of the data folder, and whoever brings the first one and newer ones.
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
+import { TRINO_PASSWORD } from '../base/passwords.ts';
 import type { Config } from '../cli/config.ts';
 import { startFollower } from '../follow/follower.ts';
 import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
 import { servableSnapshot } from '../snapshot/folder.ts';
+import { checkTrinoPassword } from '../trino/address.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 
 export interface Engines {
@@ -21,6 +23,7 @@ export interface Engines {
 /** @throws OperatorError where the data folder or its snapshot cannot be used; nothing is left running then */
 export async function startEngines(config: Config, observe: Observe): Promise<Engines> {
   checkStores(config);
+  checkTrinoPassword(config.trino, TRINO_PASSWORD, process.env);
   const puller = startPulling(config, observe);
   const publisher = startPublishing(config, observe);
   const follower = config.follow === '' ? undefined : startFollower(config, observe);

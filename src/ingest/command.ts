@@ -1,12 +1,13 @@
 // `tablegate import`: reads its arguments, ties signals to the import, and says how it ended.
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../base/errors.ts';
+import { TRINO_PASSWORD } from '../base/passwords.ts';
 import { hint, optionName, readArguments } from '../cli/arguments.ts';
 import { type Config, SETTINGS } from '../cli/config.ts';
 import { snapshotsFolder } from '../snapshot/folder.ts';
 import { pinnedSnapshot } from '../snapshot/hold.ts';
 import { parseTableName } from '../source/table-file.ts';
-import { PASSWORD_VARIABLE } from '../trino/client.ts';
+import { checkTrinoPassword } from '../trino/address.ts';
 import { ImportError } from './failure.ts';
 import { importSource } from './import.ts';
 import type { RemoteSource } from './import-remote.ts';
@@ -107,7 +108,8 @@ function remoteSource(
   if (!catalog || !schema || !table || more.length > 0)
     throw new OperatorError(`--remote ${JSON.stringify(name)} must be CATALOG.SCHEMA.TABLE`);
   if (trino === '') throw new OperatorError('--remote needs the address of Trino, in TABLEGATE_TRINO');
-  const to = { url: trino, user: trinoUser, password: env[PASSWORD_VARIABLE] ?? '' };
+  checkTrinoPassword(trino, TRINO_PASSWORD, env);
+  const to = { url: trino, user: trinoUser, password: env[TRINO_PASSWORD] ?? '' };
   return { to, relation: { catalog, schema, table }, rowid };
 }
 

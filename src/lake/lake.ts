@@ -25,9 +25,6 @@ import {
   writeRecord,
 } from './records.ts';
 
-/** Environment variable of the publisher's password: it stands in no setting. */
-export const LAKE_PASSWORD_VARIABLE = 'TRINO_LAKE_PASSWORD';
-
 export interface LakeOptions {
   /** What is `local:///` in Trino's catalogs `lake` and `lake_publish`. */
   readonly folder: string;

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { PASSWORD_VARIABLE } from '../trino/client.ts';
+import { TRINO_PASSWORD } from '../base/passwords.ts';
 import { readFrames } from '../wire/frame-socket.ts';
 import { createFrameWriter, type FrameWriter } from '../wire/frame-writer.ts';
 import type { Frame } from '../wire/frames.ts';
@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<LaneSettings['lane'], string>> = {
   ...{ rows: 'rowstore', long: 'rowstore', scan: 'pool', remote: 'remote' },
 };
 /** The credentials of the distributed engine, and who its certificate may be of. */
-const REMOTE_VARIABLES = [PASSWORD_VARIABLE, 'NODE_EXTRA_CA_CERTS'];
+const REMOTE_VARIABLES = [TRINO_PASSWORD, 'NODE_EXTRA_CA_CERTS'];
 function passedToRemote(): Readonly<Record<string, string>> {
   return Object.fromEntries(REMOTE_VARIABLES.map((name) => [name, process.env[name] ?? '']));
 }

@@ -4,12 +4,14 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
+import { LAKE_PASSWORD } from '../base/passwords.ts';
 import type { Config } from '../cli/config.ts';
-import { createLake, LAKE_PASSWORD_VARIABLE, type Lake } from '../lake/lake.ts';
+import { createLake, type Lake } from '../lake/lake.ts';
 import { currentSnapshot } from '../snapshot/folder.ts';
 import { openStore } from '../store/open-store.ts';
 import { readPublishKey } from '../store/signature.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { checkTrinoPassword } from '../trino/address.ts';
 import { createPublisher, type Published, type Publisher } from './publish.ts';
 import { watchAndPublish } from './watch.ts';
 
@@ -52,9 +54,10 @@ function lakeOf(
   if (lake === '') return undefined;
   if (trino === '')
     throw new OperatorError('--lake needs the address of Trino, which has its tables: --trino');
+  checkTrinoPassword(trino, LAKE_PASSWORD, process.env);
   return createLake({
     folder: resolve(lake),
-    to: { url: trino, user: lakeUser, password: process.env[LAKE_PASSWORD_VARIABLE] ?? '' },
+    to: { url: trino, user: lakeUser, password: process.env[LAKE_PASSWORD] ?? '' },
     graceMs: lakeGrace,
     memoryBytes: importMemory,
     signal,

@@ -3,9 +3,10 @@
 // process that knows how to log in there.
 import { Socket } from 'node:net';
 import { digestOf } from '../base/digest.ts';
+import { TRINO_PASSWORD } from '../base/passwords.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
-import { PASSWORD_VARIABLE, type TrinoAddress } from '../trino/client.ts';
+import type { TrinoAddress } from '../trino/client.ts';
 import { createFrameWriter } from '../wire/frame-writer.ts';
 import { createFrameReader, FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
 import { createPartLines } from '../wire/part-lines.ts';
@@ -46,7 +47,7 @@ interface Waiting {
 function serve(settings: LaneProcessSettings): void {
   const { trino, workers, maxQueue, streamBytes, stallMs } = settings;
   if (trino === undefined) throw new Error('no address of Trino');
-  const to: TrinoAddress = { ...trino, password: process.env[PASSWORD_VARIABLE] ?? '' };
+  const to: TrinoAddress = { ...trino, password: process.env[TRINO_PASSWORD] ?? '' };
   const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
   const writer = createFrameWriter(socket);
   const lines = createPartLines(writer);

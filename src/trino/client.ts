@@ -10,9 +10,6 @@ export interface TrinoAddress {
   readonly password: string;
 }
 
-/** Environment variable of the password: it stands in no setting, so that no other process is given it. */
-export const PASSWORD_VARIABLE = 'TRINO_PASSWORD';
-
 export interface TrinoColumn {
   readonly name: string;
   /** As Trino writes types: `bigint`, `varchar(10)`. */

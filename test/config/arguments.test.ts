@@ -100,6 +100,33 @@ test('a bad value is named with what is accepted', () => {
     refused(['--trust-proxy', proxies], {}, '--trust-proxy must be a count');
 });
 
+test('an address with a name or a password in it is refused, and neither is repeated', () => {
+  const told = (args: readonly string[]): string => {
+    try {
+      readArguments(args, {});
+    } catch (error) {
+      assert.instance(error, OperatorError);
+      return (error as Error).message;
+    }
+    return 'taken';
+  };
+  for (const name of ['--trino', '--external-uri-prefix'])
+    assert.is(
+      told([name, 'http://olga:s3cret@trino:8080']),
+      `${name} must be an http or https URL without a name or a password in it, not "http://...@trino:8080"`,
+    );
+  for (const args of [
+    ['--trino', 'http://olga@trino'],
+    ['--trino', 'http://:s3cret@trino'],
+    ['--trino', 'http://olga:s3cret/more@trino'],
+    ['--trino', 'olga:s3cret@trino:8080'],
+    ['--trino', 'ftp://olga:s3c@ret@trino'],
+    ['--pull', 'https://olga:s3cret@store/place'],
+    ['http://olga:s3cret@trino'],
+  ])
+    assert.match(told(args), /^(?!.*(s3c|ret@|olga)).*\.\.\.@/);
+});
+
 test('proxies are a count or addresses and networks', () => {
   for (const proxies of ['0', '2', '10.0.0.0/8', '10.0.0.1, ::1 2001:db8::/32'])
     assert.is(readArguments(['--trust-proxy', proxies], {}).config.trustProxy, proxies);
