@@ -46,6 +46,8 @@ export interface Engine {
   readonly number: (x: Template, whole: Template) => Template;
 
   // Numbers
+  /** A real to be ordered by: where the engine puts -0.0 before 0.0, without the sign of a zero. */
+  readonly ordered: (real: Template) => Template;
   /** NULL in the place of NaN. */
   readonly settled: (real: Template) => Template;
   /** Of integers: cut towards zero, NULL by zero, an error past 64 bits. */

@@ -32,6 +32,7 @@ export const DUCKDB: Engine = {
   truncated: (x) => sql`trunc(${x})`,
   exactly: (op, i, r) => sql`CAST(${i} AS HUGEINT) ${op} TRY_CAST(${r} AS HUGEINT)`,
   // It adds in 128 bits.
+  ordered: (x) => x,
   wide: (x) => x,
   padded: (x, width, zeros) => sql`printf(${textLiteral(`%${zeros ? '0' : ''}${width}d`)}, ${x})`,
   isTruth: (condition, expected, not) =>

@@ -52,6 +52,7 @@ export const TRINO: Engine = {
   // A real from 2^63 up is more than any integer.
   exactly: (op, i, r) =>
     sql`CASE WHEN ${r} < 9223372036854775807e0 THEN ${i} ${op} TRY_CAST(${r} AS BIGINT) WHEN ${i} IS NOT NULL AND ${r} IS NOT NULL THEN ${op.includes('<') ? 'TRUE' : 'FALSE'} END`,
+  ordered: (x) => sql`(${x} + 0e0)`,
   wide: (x) => sql`CAST(${x} AS DECIMAL(38, 0))`,
   padded: (x, width, zeros) => sql`format(${textLiteral(`%${zeros ? '0' : ''}${width}d`)}, ${x})`,
   isTruth: (condition, expected, not) =>

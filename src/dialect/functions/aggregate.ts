@@ -41,7 +41,10 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
     known: (pin: Pin): Known => known(x, pin),
   };
   if (x.kind !== 'text' || collation === 'binary')
-    return { ...computed(x.kind, around.over(name, [x.sql], { distinct: false })), ...kept };
+    return {
+      ...computed(x.kind, around.over(name, [sortKey(x, collation, ctx)], { distinct: false })),
+      ...kept,
+    };
   return ctx.once([x], ([y]) => {
     const key = sortKey(y!, collation, ctx);
     return {

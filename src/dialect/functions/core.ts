@@ -82,7 +82,7 @@ function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value 
   const embeds: Pick<Value, 'json'> = args.some((x) => x.json !== undefined) ? { json } : {};
   return ctx.once(values, (cheap): Value => {
     const best = sql`${largest ? 'greatest' : 'least'}(${join(
-      cheap.map((x) => x.sql),
+      cheap.map((x) => (x.kind === 'real' ? ctx.engine.ordered(x.sql) : x.sql)),
       ', ',
     )})`;
     const nullable = cheap.filter((x) => !x.notNull);

@@ -8,6 +8,7 @@ import { collated } from './collation.ts';
 /** The expression by which to ORDER BY. */
 export function sortKey(x: Value, collation: Collation, ctx: Context): Template {
   if (x.kind === 'null') return ['CAST(NULL AS BIGINT)'];
+  if (x.kind === 'real') return ctx.engine.ordered(x.sql);
   return x.kind === 'text' ? collated(x, collation, ctx).sql : x.sql;
 }
 
@@ -15,5 +16,5 @@ export function sortKey(x: Value, collation: Collation, ctx: Context): Template 
 export function groupKey(x: Value, collation: Collation, ctx: Context): Template {
   // Equal integers and reals are one group, which shows one of them.
   if (x.kind === 'number') throw new NotNative('integers and reals in one group');
-  return sortKey(x, collation, ctx);
+  return x.kind === 'real' ? x.sql : sortKey(x, collation, ctx);
 }

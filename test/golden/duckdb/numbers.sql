@@ -84,3 +84,9 @@ SELECT g1.a0 AS c0 FROM (SELECT (CAST(sum(CASE WHEN (t0."delay" = CAST(3 AS BIGI
 
 -- select sum(price / 7.0) from flights
 SELECT g1.a0 AS c0 FROM (SELECT ((CAST(sum(CAST(trunc(((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0)) AS BIGINT)) AS DOUBLE) + CAST(sum(CAST((((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0) - trunc(((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0))) * 4611686018427388000e0 AS BIGINT)) AS DOUBLE) * 2.168404344971009e-19) * 2.220446049250313e-16) AS a0 FROM "flights" AS t0) AS g1
+
+-- select id, price from flights order by price, id limit 3
+SELECT t0."id" AS c0, t0."price" AS c1 FROM "flights" AS t0 ORDER BY t0."price" ASC NULLS FIRST, t0."id" ASC NULLS FIRST LIMIT 3
+
+-- select min(price), max(price, ratio) from flights
+SELECT g1.a0 AS c0, CASE WHEN g1.g1b.f0 IS NOT NULL AND g1.g1b.f1 IS NOT NULL THEN greatest(g1.g1b.f0, g1.g1b.f1) END AS c1 FROM (SELECT min(t0."price") AS a0, first(struct_pack(f0 := t0."price", f1 := t0."ratio") ORDER BY t0."price" ASC NULLS LAST, CASE WHEN t0."price" IS NULL THEN -t0."id" END, t0."id") AS g1b FROM "flights" AS t0) AS g1

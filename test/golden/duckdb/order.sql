@@ -99,3 +99,15 @@ SQLite: group_concat() over rows that share their place
 
 -- select id, lag(day) over (order by delay), rank() over (order by delay) from flights order by id
 SELECT t0."id" AS c0, lag(t0."day", CAST(1 AS BIGINT), CAST(NULL AS VARCHAR)) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id") AS c1, rank() OVER (ORDER BY t0."delay" ASC NULLS FIRST) AS c2 FROM "flights" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select distinct price from flights order by price
+SELECT d2.c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."price" AS c0, t0."id" AS o FROM "flights" AS t0) AS d1 GROUP BY d1.c0) AS d2 ORDER BY d2.c0 ASC NULLS FIRST, d2.o
+
+-- select price from flights union select ratio from flights order by 1
+SELECT u2.c0 FROM ((SELECT t0."price" AS c0 FROM "flights" AS t0) UNION (SELECT t1."ratio" AS c0 FROM "flights" AS t1)) AS u2 ORDER BY u2.c0 ASC NULLS FIRST, u2.c0 ASC NULLS FIRST
+
+-- select distinct price from flights
+SELECT d2.c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."price" AS c0, t0."id" AS o FROM "flights" AS t0) AS d1 GROUP BY d1.c0) AS d2 ORDER BY d2.o
+
+-- select price, count(*) from flights group by price
+SELECT g1.k0 AS c0, g1.a1 AS c1 FROM (SELECT t0."price" AS k0, count(*) AS a1 FROM "flights" AS t0 GROUP BY t0."price") AS g1 ORDER BY g1.k0 ASC NULLS FIRST

@@ -84,3 +84,9 @@ SELECT g1.a0 AS c0 FROM (SELECT CASE WHEN abs(((CAST(sum(CAST(CAST(truncate((CAS
 
 -- select sum(price / 7.0) from flights
 SELECT g1.a0 AS c0 FROM (SELECT ((CAST(sum(CAST(CAST(truncate(((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0)) AS BIGINT) AS DECIMAL(38, 0))) AS DOUBLE) + CAST(sum(CAST(CAST((((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0) - truncate(((t0."price" / NULLIF(7e0, 0e0)) * 4503599627370496e0))) * 4611686018427388000e0 AS BIGINT) AS DECIMAL(38, 0))) AS DOUBLE) * 2.168404344971009e-19) * 2.220446049250313e-16) AS a0 FROM "lake"."s000001"."f1" AS t0) AS g1
+
+-- select id, price from flights order by price, id limit 3
+SELECT CAST(t0."id" AS VARCHAR) AS c0, t0."price" AS c1 FROM "lake"."s000001"."f1" AS t0 ORDER BY (t0."price" + 0e0) ASC NULLS FIRST, t0."id" ASC NULLS FIRST LIMIT 3
+
+-- select min(price), max(price, ratio) from flights
+SELECT g1.a0 AS c0, CASE WHEN g1.g1b[1] IS NOT NULL AND g1.g1b[2] IS NOT NULL THEN greatest((g1.g1b[1] + 0e0), (g1.g1b[2] + 0e0)) END AS c1 FROM (SELECT min((t0."price" + 0e0)) AS a0, element_at(array_agg(ROW(t0."price", t0."ratio") ORDER BY (t0."price" + 0e0) ASC NULLS LAST, CASE WHEN t0."price" IS NULL THEN -t0."id" END, t0."id"), 1) AS g1b FROM "lake"."s000001"."f1" AS t0) AS g1

@@ -32,7 +32,7 @@ SELECT CAST(g1.k0 AS VARCHAR) AS c0, CAST(g1.a1 AS VARCHAR) AS c1 FROM (SELECT t
 SELECT CAST(d2.c0 AS VARCHAR) AS c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."delay" AS c0, t0."id" AS o FROM "lake"."s000001"."f1" AS t0) AS d1 GROUP BY d1.c0) AS d2 ORDER BY d2.o
 
 -- select origin, delay, max(price) from flights group by delay order by delay
-SELECT g1.g1b[1] AS c0, CAST(g1.k0 AS VARCHAR) AS c1, g1.a1 AS c2 FROM (SELECT t0."delay" AS k0, max(t0."price") AS a1, element_at(array_agg(ROW(t0."origin") ORDER BY t0."price" DESC NULLS LAST, CASE WHEN t0."price" IS NULL THEN -t0."id" END, t0."id"), 1) AS g1b FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."delay") AS g1 ORDER BY g1.k0 ASC NULLS FIRST
+SELECT g1.g1b[1] AS c0, CAST(g1.k0 AS VARCHAR) AS c1, g1.a1 AS c2 FROM (SELECT t0."delay" AS k0, max((t0."price" + 0e0)) AS a1, element_at(array_agg(ROW(t0."origin") ORDER BY (t0."price" + 0e0) DESC NULLS LAST, CASE WHEN t0."price" IS NULL THEN -t0."id" END, t0."id"), 1) AS g1b FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."delay") AS g1 ORDER BY g1.k0 ASC NULLS FIRST
 
 -- select a.city, count(*) from flights f join airports a on a.code = f.origin group by a.city order by 2 desc, 1
 SELECT g2.k0 AS c0, CAST(g2.a1 AS VARCHAR) AS c1 FROM (SELECT t1."city" AS k0, count(*) AS a1 FROM "lake"."s000001"."f1" AS t0 JOIN "lake"."s000001"."a1" AS t1 ON (t1."code" = t0."origin") GROUP BY t1."city") AS g2 ORDER BY g2.a1 DESC NULLS LAST, g2.k0 ASC NULLS FIRST
@@ -59,7 +59,7 @@ SELECT CAST(t0."id" AS VARCHAR) AS c0 FROM "lake"."s000001"."f1" AS t0 WHERE ((t
 SELECT t2.c0 AS c0, CAST(t2.c1 AS VARCHAR) AS c1 FROM (SELECT g1.k0 AS c0, g1.a1 AS c1, row_number() OVER (ORDER BY g1.k0 ASC NULLS FIRST) AS o FROM (SELECT t0."origin" AS k0, count(*) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."origin") AS g1 ORDER BY g1.k0 ASC NULLS FIRST) AS t2 ORDER BY t2.c1 DESC NULLS LAST, t2.o LIMIT 3
 
 -- with m as (select strftime('%m', at) as m, avg(delay) as d from flights group by 1) select * from m order by d desc limit 3
-WITH w2(c0, c1, o) AS (SELECT g1.k0 AS c0, g1.a1 AS c1, row_number() OVER (ORDER BY g1.k0 ASC NULLS FIRST) AS o FROM (SELECT substring(t0."at", 6, 2) AS k0, (CAST(sum(t0."delay") AS DOUBLE) / NULLIF(count(t0."delay"), 0)) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY substring(t0."at", 6, 2)) AS g1 ORDER BY g1.k0 ASC NULLS FIRST) SELECT t3.c0 AS c0, t3.c1 AS c1 FROM "w2" AS t3 ORDER BY t3.c1 DESC NULLS LAST, t3.o LIMIT 3
+WITH w2(c0, c1, o) AS (SELECT g1.k0 AS c0, g1.a1 AS c1, row_number() OVER (ORDER BY g1.k0 ASC NULLS FIRST) AS o FROM (SELECT substring(t0."at", 6, 2) AS k0, (CAST(sum(t0."delay") AS DOUBLE) / NULLIF(count(t0."delay"), 0)) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY substring(t0."at", 6, 2)) AS g1 ORDER BY g1.k0 ASC NULLS FIRST) SELECT t3.c0 AS c0, t3.c1 AS c1 FROM "w2" AS t3 ORDER BY (t3.c1 + 0e0) DESC NULLS LAST, t3.o LIMIT 3
 
 -- select origin from flights union select code from airports
 SELECT u2.c0 AS c0 FROM ((SELECT t0."origin" AS c0 FROM "lake"."s000001"."f1" AS t0) UNION (SELECT t1."code" AS c0 FROM "lake"."s000001"."a1" AS t1)) AS u2 ORDER BY u2.c0 ASC NULLS FIRST
@@ -99,3 +99,15 @@ refused: group_concat() over rows that share their place: the table lives in the
 
 -- select id, lag(day) over (order by delay), rank() over (order by delay) from flights order by id
 SELECT CAST(t0."id" AS VARCHAR) AS c0, lag(t0."day", CAST(1 AS BIGINT), CAST(NULL AS VARCHAR)) OVER (ORDER BY t0."delay" ASC NULLS FIRST, t0."id") AS c1, CAST(rank() OVER (ORDER BY t0."delay" ASC NULLS FIRST) AS VARCHAR) AS c2 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+
+-- select distinct price from flights order by price
+SELECT d2.c0 AS c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."price" AS c0, t0."id" AS o FROM "lake"."s000001"."f1" AS t0) AS d1 GROUP BY d1.c0) AS d2 ORDER BY (d2.c0 + 0e0) ASC NULLS FIRST, d2.o
+
+-- select price from flights union select ratio from flights order by 1
+SELECT u2.c0 AS c0 FROM ((SELECT t0."price" AS c0 FROM "lake"."s000001"."f1" AS t0) UNION (SELECT t1."ratio" AS c0 FROM "lake"."s000001"."f1" AS t1)) AS u2 ORDER BY (u2.c0 + 0e0) ASC NULLS FIRST, (u2.c0 + 0e0) ASC NULLS FIRST
+
+-- select distinct price from flights
+SELECT d2.c0 AS c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."price" AS c0, t0."id" AS o FROM "lake"."s000001"."f1" AS t0) AS d1 GROUP BY d1.c0) AS d2 ORDER BY d2.o
+
+-- select price, count(*) from flights group by price
+SELECT g1.k0 AS c0, CAST(g1.a1 AS VARCHAR) AS c1 FROM (SELECT t0."price" AS k0, count(*) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."price") AS g1 ORDER BY (g1.k0 + 0e0) ASC NULLS FIRST
