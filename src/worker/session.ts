@@ -2,7 +2,7 @@
 // attached for reading. Closes every way out of it in the order that held against 546 attacks, and proves itself before
 // it is used. Knows nothing of statements or clients.
 import { identifier, textLiteral } from '../dialect/value.ts';
-import { type Engine, type EngineConnection, openEngine } from './engine.ts';
+import { type Engine, type EngineConnection, openEngine, textRows } from './engine.ts';
 import { proveSession } from './self-test.ts';
 import { openFiles, type Spill } from './spill.ts';
 
@@ -30,7 +30,8 @@ export interface Session {
    * snapshot's columns, then those of tables in memory.
    */
   connect(): Promise<EngineConnection>;
-  close(): void;
+  /** Done when what the engine keeps is given back, where it stays with the process. */
+  close(): Promise<void>;
 }
 
 /** A path that does not exist and, without filesystems, cannot be made. */
@@ -99,10 +100,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return {
       connection,
       connect,
-      close() {
+      async close() {
         for (const each of connections) each.close();
         if (spill === undefined) engine.close();
-        else retire(engine, attaching, columns !== undefined);
+        else await retire(engine, attaching, columns !== undefined);
       },
     };
   } catch (error) {
@@ -114,10 +115,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 /**
  * An engine with temporary files looks for them as it is closed, and without file systems that ends the process: it
- * is emptied, and kept as long as the process is.
+ * is emptied, and kept as long as the process is. Its limit of memory stays: it is locked.
  */
 const RETIRED: unknown[] = [];
-function retire(engine: Engine, on: EngineConnection, attached: boolean): void {
+async function retire(engine: Engine, on: EngineConnection, attached: boolean): Promise<void> {
   RETIRED.push(engine, on);
-  if (attached) on.query(`DETACH ${identifier(COLUMNS)}`).catch(() => {});
+  if (attached) await on.query(`DETACH ${identifier(COLUMNS)}`);
+  const brought = await textRows(
+    on,
+    `SELECT table_name FROM duckdb_tables() WHERE database_name = '${MEMORY}' AND schema_name = 'main'`,
+  );
+  for (const [name] of brought) await on.query(`DROP TABLE ${MEMORY}.main.${identifier(name ?? '')}`);
 }

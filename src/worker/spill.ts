@@ -24,6 +24,9 @@ const VALUES = 2 * 32_768;
 /** What the blocks of all rounds may take, and room to work with. */
 const LEAST_BYTES = 32 * 1024 * 1024;
 
+/** Of the tables that keep the files open: what the session itself has brought over is elsewhere. */
+const HOLDERS = 'memory.spill';
+
 /** @throws Error where the folder cannot be written, or the bytes are too few */
 export function makeSpill(parent: string, bytes: number): Spill {
   if (bytes < LEAST_BYTES)
@@ -44,11 +47,12 @@ export async function openFiles(
   const missing = (): readonly (readonly [string, number])[] =>
     Object.entries(FILES).filter(([size]) => !existsSync(join(folder, `duckdb_temp_storage_${size}-0.tmp`)));
   await connection.query(`SET max_temp_directory_size = '${Math.floor(bytes / 1024)}KiB'`);
+  await connection.query(`CREATE SCHEMA ${HOLDERS}`);
   for (let round = 0; missing().length > 0; round++) {
     if (round === ROUNDS) throw new Error(`the engine did not open its temporary files: ${missing()}`);
     for (const [size, random] of missing())
       await connection.query(
-        `CREATE TABLE spill_${round}_${size} AS SELECT CASE WHEN hash(i * 7919 + ${round}) % 1000 < ${random * 1000} ` +
+        `CREATE TABLE ${HOLDERS}.round_${round}_${size} AS SELECT CASE WHEN hash(i * 7919 + ${round}) % 1000 < ${random * 1000} ` +
           `THEN hash(i) ELSE 0::UBIGINT END AS v FROM range(${VALUES}) r(i)`,
       );
     // Whatever nobody uses is written to the files.

@@ -23,7 +23,7 @@ export interface Stores {
    */
   hold(tables: readonly string[]): Promise<() => void>;
   /** Only when nothing reads them. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface StoresOptions extends Omit<SessionOptions, 'columns'> {
@@ -89,9 +89,9 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
         }),
       );
     },
-    close() {
-      session.close();
+    async close() {
       database.close();
+      await session.close();
     },
   };
 }

@@ -89,7 +89,7 @@ async function open(snapshot: SnapshotRef): Promise<Open> {
       idle: [stores.session.connection],
     };
   } catch (error) {
-    stores.close();
+    await stores.close();
     throw error;
   }
 }

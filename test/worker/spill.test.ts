@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { textRows } from '../../src/worker/engine.ts';
-import { openSession, type Session } from '../../src/worker/session.ts';
+import { MEMORY, openSession, type Session } from '../../src/worker/session.ts';
 import { makeSpill, type Spill } from '../../src/worker/spill.ts';
 
 const MIB = 1024 * 1024;
@@ -15,8 +15,8 @@ const parent = mkdtempSync(join(tmpdir(), 'tablegate-spill-'));
 process.once('beforeExit', () => process.exit());
 test.after(() => rmSync(parent, { recursive: true, force: true }));
 
-const open = (spill: Spill | undefined): Promise<Session> =>
-  openSession({ columns: undefined, threads: 2, memoryBytes: 24 * MIB, prelude: [], spill });
+const OPTIONS = { columns: undefined, threads: 2, memoryBytes: 24 * MIB, prelude: [] };
+const open = (spill: Spill | undefined): Promise<Session> => openSession({ ...OPTIONS, spill });
 const withSpill = async (bytes: number): Promise<readonly [Session, string]> => {
   const spill = makeSpill(parent, bytes);
   return [await open(spill), spill.folder];
@@ -38,11 +38,11 @@ const SMALL = "SELECT 'well'";
 test('what does not fit into memory is answered by means of files, and is an error without them', async () => {
   const without = await open(undefined);
   assert.match(await messageOf(textRows(without.connection, LARGE)), /Out of Memory|could not allocate/i);
-  without.close();
+  await without.close();
   const [session] = await withSpill(1024 * MIB);
   const [row] = await textRows(session.connection, LARGE);
   assert.is(row?.[0], ANSWER);
-  session.close();
+  await session.close();
 });
 
 test('its files are in no folder, and whatever comes to be at their place is out of reach', async () => {
@@ -66,7 +66,7 @@ test('its files are in no folder, and whatever comes to be at their place is out
   assert.not(existsSync(join(folder, 'written.csv')));
   // Running goes on without a path.
   assert.is((await textRows(session.connection, LARGE))[0]?.[0], ANSWER);
-  session.close();
+  await session.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -75,15 +75,35 @@ test('over its bytes a statement is refused, and the engine answers on', async (
   const message = await messageOf(textRows(session.connection, sorted(8 * ROWS)));
   assert.match(message, /Out of Memory|max_temp_directory_size/i);
   assert.equal(await textRows(session.connection, SMALL), [['well']]);
-  session.close();
+  await session.close();
 });
 
 test('several engines after each other can be closed, and those beside them answer on', async () => {
   const [kept] = await withSpill(64 * MIB);
-  for (let n = 0; n < 3; n++) (await withSpill(64 * MIB))[0].close();
+  for (let n = 0; n < 3; n++) await (await withSpill(64 * MIB))[0].close();
   globalThis.gc?.();
   assert.equal(await textRows(kept.connection, SMALL), [['well']]);
-  kept.close();
+  await kept.close();
+});
+
+test('what was brought over into the memory of an engine goes as it is closed', async () => {
+  const [most, rows] = [64 * MIB, 8 * MIB];
+  const grown: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const session = await openSession({
+      ...OPTIONS,
+      memoryBytes: 2 * most,
+      spill: makeSpill(parent, 64 * MIB),
+    });
+    await session.connection.query(
+      `CREATE TABLE ${MEMORY}.main."spill ""0" AS SELECT hash(i) AS v FROM range(${rows}) t(i)`,
+    );
+    await session.close();
+    grown.push(process.memoryUsage.rss());
+  }
+  // Three times it is brought over anew: most of that is gone.
+  const [first = 0] = grown;
+  assert.ok((grown.at(-1) ?? 0) - first < 2 * most, String(grown));
 });
 
 test('too few bytes, and a folder that is not there, are clear errors', () => {
