@@ -175,6 +175,7 @@ export async function startWorkers(
   const broken = (error: unknown): void =>
     events.onBroken(error instanceof Error ? error.message : String(error));
   const onMessage = (message: WorkerMessage): void => {
+    if (message.type === WORN) events.onWorn();
     if (message.type !== 'part') return;
     const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
     running -= fewer;
@@ -205,7 +206,7 @@ export async function startWorkers(
       const reasons = await inEveryThread({ open: wanted });
       const reason = reasons.find((each) => each !== undefined);
       if (reason !== undefined) {
-        await inEveryThread({ close: wanted.id });
+        if ((await inEveryThread({ close: wanted.id })).includes(WORN)) events.onWorn();
         throw new Error(String(reason));
       }
       isOpen.add(wanted.id);

@@ -362,6 +362,8 @@ export interface CloseTask {
 export type WorkerMessage =
   | { readonly type: 'opened' }
   | { readonly type: 'failed'; readonly why: string }
+  /** A snapshot could not be opened, and its engine has to stay with the process. */
+  | { readonly type: typeof WORN }
   /** A frame of a streamed answer, in order. The first is a reply, the last its end. */
   | { readonly type: 'part'; readonly id: number; readonly bytes: Uint8Array; readonly last: boolean };
 

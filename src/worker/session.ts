@@ -1,6 +1,7 @@
 // One locked engine session: an instance in memory, for tables that are brought over, with the snapshot's columns
 // attached for reading. Closes every way out of it in the order that held against 546 attacks, and proves itself before
 // it is used. Knows nothing of statements or clients.
+import { rmSync } from 'node:fs';
 import { identifier, textLiteral } from '../dialect/value.ts';
 import { type Engine, type EngineConnection, openEngine, textRows } from './engine.ts';
 import { proveSession } from './self-test.ts';
@@ -79,8 +80,19 @@ const LOCKS: readonly string[] = [
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { locked = true, proven = true, columns, spill } = options;
   const engine: Engine = await openEngine(':memory:', locked ? AT_OPEN(options) : UNLOCKED(options));
+  const connections: EngineConnection[] = [];
+  /** For what the session itself does: the last to be closed. */
+  const attaching = await engine.connect();
+  let attached = false;
+  /** From then on it cannot be closed: see {@link retire}. */
+  let stays = false;
+  const close = async (): Promise<void> => {
+    for (const each of connections) each.close();
+    if (stays) return await retire(engine, attaching, attached);
+    attaching.close();
+    engine.close();
+  };
   try {
-    const connections: EngineConnection[] = [];
     const connect = async (): Promise<EngineConnection> => {
       const connection = await engine.connect();
       connections.push(connection);
@@ -89,26 +101,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       for (const sql of options.prelude) await connection.query(sql);
       return connection;
     };
-    const attaching = await engine.connect();
-    if (spill !== undefined) await openFiles(attaching, spill, memoryLimit(options));
+    // First: columns that cannot be read are found out before anything is written.
     if (columns !== undefined)
       await attaching.query(`ATTACH ${textLiteral(columns)} AS ${identifier(COLUMNS)} (READ_ONLY)`);
-    if (spill === undefined) attaching.close();
+    attached = columns !== undefined;
+    if (spill !== undefined) await openFiles(attaching, spill, memoryLimit(options));
     const connection = await connect();
+    stays = locked && spill !== undefined;
     if (locked) for (const sql of LOCKS) await connection.query(sql);
     if (proven) await proveSession(connection, columns);
-    return {
-      connection,
-      connect,
-      async close() {
-        for (const each of connections) each.close();
-        if (spill === undefined) engine.close();
-        else await retire(engine, attaching, columns !== undefined);
-      },
-    };
+    return { connection, connect, close };
   } catch (error) {
-    if (spill === undefined) engine.close();
-    else RETIRED.push(engine);
+    if (spill !== undefined) rmSync(spill.folder, { recursive: true, force: true });
+    await close();
     throw error;
   }
 }
@@ -118,8 +123,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
  * is emptied, and kept as long as the process is. Its limit of memory stays: it is locked.
  */
 const RETIRED: unknown[] = [];
+/** Of this thread, since it began. */
+export const retiredEngines = (): number => RETIRED.length;
 async function retire(engine: Engine, on: EngineConnection, attached: boolean): Promise<void> {
-  RETIRED.push(engine, on);
+  RETIRED.push({ engine, on });
   if (attached) await on.query(`DETACH ${identifier(COLUMNS)}`);
   const brought = await textRows(
     on,

@@ -42,7 +42,7 @@ interface Rows {
 /** @throws Error where the columns cannot be read, or the session is not locked */
 export async function openStores({ folder, smallBytes, ...options }: StoresOptions): Promise<Stores> {
   const database = openRows(rowsPath(folder));
-  let session: Session;
+  let session: Session | undefined;
   let connection: EngineConnection;
   try {
     const columns = columnsPath(folder);
@@ -50,8 +50,10 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
     connection = await session.connect();
   } catch (error) {
     database.close();
+    await session?.close();
     throw error;
   }
+  const opened = session;
   let rows: Rows | undefined;
   const readRows = (): Rows => {
     rows ??= {
@@ -63,7 +65,7 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
   let planner: Planner | undefined;
   let stored: Stored | undefined;
   return {
-    session,
+    session: opened,
     schema: {
       get planner() {
         planner ??= createPlanner();
@@ -91,7 +93,7 @@ export async function openStores({ folder, smallBytes, ...options }: StoresOptio
     },
     async close() {
       database.close();
-      await session.close();
+      await opened.close();
     },
   };
 }

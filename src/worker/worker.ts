@@ -27,7 +27,7 @@ import { failureOf } from './failure.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
 import { proveGate, proveProcess } from './self-test.ts';
-import type { Session } from './session.ts';
+import { retiredEngines, type Session } from './session.ts';
 import { makeSpill, type Spill } from './spill.ts';
 import { openStores, type Stores } from './stores.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -114,16 +114,25 @@ interface Slot {
   readonly snapshot: SnapshotRef;
   /** Undefined until a statement needs it. */
   open: Promise<Open> | undefined;
+  failed?: { readonly error: unknown; readonly at: number };
 }
+/** What could not be opened is not tried again by every statement that comes. */
+const RETRY_MS = 5_000;
 
 /** By the snapshot's id. */
 const slots = new Map<string, Slot>();
 /** Whether a statement has read the snapshot that came last. */
 let isUsed = true;
 
-function openSlot(slot: Slot): Promise<Open> {
+async function openSlot(slot: Slot): Promise<Open> {
+  const { failed } = slot;
+  if (slot.open === undefined && failed !== undefined && monotonicMs() - failed.at < RETRY_MS)
+    throw failed.error;
+  const retired = retiredEngines();
   slot.open ??= open(slot.snapshot).catch((error: unknown) => {
     slot.open = undefined;
+    slot.failed = { error, at: monotonicMs() };
+    if (retiredEngines() > retired) tell({ type: WORN });
     throw error;
   });
   return slot.open;

@@ -1,12 +1,26 @@
 // Temporary files of an engine that has no file system: what does not fit into memory is answered, within a bound, and
 // no statement reaches them.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { textRows } from '../../src/worker/engine.ts';
-import { MEMORY, openSession, type Session } from '../../src/worker/session.ts';
+import {
+  MEMORY,
+  openSession,
+  retiredEngines,
+  type Session,
+  type SessionOptions,
+} from '../../src/worker/session.ts';
 import { makeSpill, type Spill } from '../../src/worker/spill.ts';
 
 const MIB = 1024 * 1024;
@@ -104,6 +118,32 @@ test('what was brought over into the memory of an engine goes as it is closed', 
   // Three times it is brought over anew: most of that is gone.
   const [first = 0] = grown;
   assert.ok((grown.at(-1) ?? 0) - first < 2 * most, String(grown));
+});
+
+/** How many more files of engines are open than before. */
+const openFiles = (): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes('duckdb_temp_storage');
+    } catch {
+      return false;
+    }
+  }).length;
+
+test('a snapshot that cannot be opened leaves no engine, no files and no folder', async () => {
+  const before = retiredEngines();
+  const files = process.platform === 'linux' ? openFiles() : 0;
+  const columns = join(parent, 'columns.duckdb');
+  writeFileSync(columns, 'no database');
+  const failing = (more: Partial<SessionOptions>): Promise<string> =>
+    messageOf(openSession({ ...OPTIONS, spill: makeSpill(parent, 64 * MIB), ...more }));
+  assert.match(await failing({ columns }), /not a valid DuckDB database/);
+  // When its temporary files are open, but not yet locked.
+  assert.match(await failing({ prelude: ['SELECT nothing'] }), /nothing/);
+  rmSync(columns);
+  assert.equal(readdirSync(parent), []);
+  assert.is(retiredEngines(), before);
+  if (process.platform === 'linux') assert.is(openFiles(), files);
 });
 
 test('too few bytes, and a folder that is not there, are clear errors', () => {
