@@ -10,7 +10,7 @@ import type { LakeTables } from '../snapshot/lake.ts';
 import { columnsPath, rowsPath } from '../snapshot/layout.ts';
 import { openRows } from '../snapshot/rows.ts';
 import { openSchema } from '../snapshot/schema.ts';
-import { allRows, type TrinoAddress } from '../trino/client.ts';
+import type { TrinoAddress } from '../trino/client.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { writeParquet } from './parquet.ts';
 import {
@@ -24,8 +24,10 @@ import {
   removeRecord,
   writeRecord,
 } from './records.ts';
+import { eachOf, inTime, type StatementBounds } from './statements.ts';
 
-export interface LakeOptions {
+/** `withinMs`: for the tables of one snapshot, to make them or to drop them. */
+export interface LakeOptions extends StatementBounds {
   /** What is `local:///` in Trino's catalogs `lake` and `lake_publish`. */
   readonly folder: string;
   /** Who may make schemas in `lake_publish`. */
@@ -34,7 +36,6 @@ export interface LakeOptions {
   readonly graceMs: number;
   /** For the engine that writes the files. */
   readonly memoryBytes: number;
-  readonly signal: AbortSignal;
 }
 
 export interface Lake {
@@ -74,10 +75,10 @@ interface Copied {
   readonly columns: readonly (readonly [name: string, type: string])[];
 }
 
-export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOptions): Lake {
-  const run = async (sql: string): Promise<void> => {
-    await allRows(to, sql, { signal, source: 'tablegate-publisher' });
-  };
+export function createLake(options: LakeOptions): Lake {
+  const { folder, to, graceMs, memoryBytes, signal } = options;
+  /** Tables that were made of a schema whose others were not in time: the next attempt goes on from there. */
+  let begun: { readonly schema: string; readonly made: Set<string> } | undefined;
 
   const copy = async (path: string, { name, files, columns }: Copied): Promise<void> => {
     if (await hasFiles(folder, files)) return;
@@ -94,11 +95,33 @@ export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOpt
 
   const drop = async ({ id, tables }: LakeRecord): Promise<void> => {
     const schema = `${WRITE}.${identifier(schemaOf(id))}`;
-    // A schema that was never made is there after this, and the tables need one to be none of it.
-    await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-    for (const { table } of Object.values(tables))
-      await run(`DROP TABLE IF EXISTS ${schema}.${identifier(table)}`);
-    await run(`DROP SCHEMA ${schema}`);
+    if (begun?.schema === schemaOf(id)) begun = undefined;
+    await inTime(to, options, async (run) => {
+      // A schema that was never made is there after this, and the tables need one to be none of it.
+      await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      await eachOf(Object.values(tables), ({ table }) =>
+        run(`DROP TABLE IF EXISTS ${schema}.${identifier(table)}`),
+      );
+      await run(`DROP SCHEMA ${schema}`);
+    });
+  };
+
+  const make = async (schema: string, copies: readonly Copied[]): Promise<void> => {
+    const place = `${WRITE}.${identifier(schema)}`;
+    const made = begun?.schema === schema ? begun.made : new Set<string>();
+    begun = { schema, made };
+    const rest = copies.filter(({ table }) => !made.has(table));
+    await inTime(to, options, async (run) => {
+      await run(`CREATE SCHEMA IF NOT EXISTS ${place}`);
+      await eachOf(rest, async ({ table, files, columns }) => {
+        const list = columns.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
+        await run(
+          `CREATE TABLE IF NOT EXISTS ${place}.${identifier(table)} (${list}) WITH (external_location = ${textLiteral(filesLocation(files))}, format = 'PARQUET')`,
+        );
+        made.add(table);
+      });
+    });
+    begun = undefined;
   };
 
   return {
@@ -114,14 +137,7 @@ export function createLake({ folder, to, graceMs, memoryBytes, signal }: LakeOpt
       await writeRecord(folder, record);
       for (const each of copies) await copy(columnsPath(path), each);
       const schema = schemaOf(id);
-      const place = `${WRITE}.${identifier(schema)}`;
-      await run(`CREATE SCHEMA IF NOT EXISTS ${place}`);
-      for (const { table, files, columns } of copies) {
-        const list = columns.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
-        await run(
-          `CREATE TABLE IF NOT EXISTS ${place}.${identifier(table)} (${list}) WITH (external_location = ${textLiteral(filesLocation(files))}, format = 'PARQUET')`,
-        );
-      }
+      await make(schema, copies);
       // Another store's publisher may have removed a file before it saw the record.
       for (const each of copies) await copy(columnsPath(path), each);
       return {

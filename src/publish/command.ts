@@ -7,6 +7,7 @@ import type { Observe } from '../base/observe.ts';
 import { LAKE_PASSWORD } from '../base/passwords.ts';
 import type { Config } from '../cli/config.ts';
 import { createLake, type Lake } from '../lake/lake.ts';
+import { SHORT_MS } from '../lake/statements.ts';
 import { currentSnapshot } from '../snapshot/folder.ts';
 import { openStore } from '../store/open-store.ts';
 import { readPublishKey } from '../store/signature.ts';
@@ -35,7 +36,7 @@ export async function publishCommand(options: PublishCommand): Promise<number> {
     keep: config.publishKeep,
     activeInMs: config.activeIn,
     key: readPublishKey(config.publishKey),
-    lake: lakeOf(config, signal),
+    lake: lakeOf(options),
   });
   if (!watch) return publishOnce(options, store, publisher);
   await watchAndPublish({
@@ -46,11 +47,12 @@ export async function publishCommand(options: PublishCommand): Promise<number> {
   return 0;
 }
 
+/** Who publishes once has all that the lake needs in view, and may end it. */
+const ONCE_MS = 300_000;
+
 /** @throws OperatorError */
-function lakeOf(
-  { lake, lakeUser, lakeGrace, trino, importMemory }: Config,
-  signal: AbortSignal,
-): Lake | undefined {
+function lakeOf({ config, watch, err, signal }: PublishCommand): Lake | undefined {
+  const { lake, lakeUser, lakeGrace, trino, importMemory } = config;
   if (lake === '') return undefined;
   if (trino === '')
     throw new OperatorError('--lake needs the address of Trino, which has its tables: --trino');
@@ -60,6 +62,8 @@ function lakeOf(
     to: { url: trino, user: lakeUser, password: process.env[LAKE_PASSWORD] ?? '' },
     graceMs: lakeGrace,
     memoryBytes: importMemory,
+    withinMs: watch ? SHORT_MS : ONCE_MS,
+    onSlow: watch ? undefined : (text) => err.write(`${text}\n`),
     signal,
   });
 }

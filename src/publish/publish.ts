@@ -49,8 +49,11 @@ export interface Published {
 }
 
 export interface Publisher {
-  /** @throws StoreError, OperatorError (the snapshot), Error, all in one line */
-  publish(snapshot: SnapshotRef): Promise<Published>;
+  /**
+   * @param lakeLater it is published without the lake, as if that were gone, and to be put there by another call
+   * @throws StoreError, OperatorError (the snapshot), Error, all in one line
+   */
+  publish(snapshot: SnapshotRef, lakeLater?: boolean): Promise<Published>;
   /** @returns the current pointer there, and whether this publisher wrote it @throws as publish() */
   look(): Promise<{ readonly text: string; readonly id: string; readonly own: boolean } | undefined>;
 }
@@ -71,13 +74,17 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return known;
   };
 
-  const publish = async (snapshot: SnapshotRef): Promise<Published> => {
+  const publish = async (snapshot: SnapshotRef, lakeLater: boolean): Promise<Published> => {
     const manifest = await checkSnapshot(snapshot);
     const before = await readPointer(store, signal);
     const isThere = before?.pointer.id === snapshot.id;
     const lakeOwner = before?.pointer.lakeOwner ?? (lake && ownerOf(publisher, store));
     const stays = isThere && (await isInLake(before.pointer));
-    const inLake = stays ? toldOf(before.pointer.lake) : await putIntoLake(snapshot, lakeOwner);
+    const inLake = stays
+      ? toldOf(before.pointer.lake)
+      : lakeLater
+        ? NOT_ASKED
+        : await putIntoLake(snapshot, lakeOwner);
     const { lakeTables } = inLake;
     const nothing = {
       id: snapshot.id,
@@ -139,7 +146,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
         cleaner.clean(pointer, lists, there, isFirst),
         `${store.name}: what is not needed any more is there still`,
       ),
-      await warned(cleanLake(pointer), 'the lake: what is not needed any more is there still'),
+      // Where it did not answer, it is not waited for again.
+      await warned(
+        lakeTables === undefined ? undefined : cleanLake(pointer),
+        'the lake: what is not needed any more is there still',
+      ),
     ].filter((each) => each !== undefined);
     const warning = warnings.length === 0 ? undefined : warnings.join('; ');
     return { ...told, outcome: 'published', warning };
@@ -179,10 +190,10 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 
   return {
-    async publish(snapshot) {
+    async publish(snapshot, lakeLater = false) {
       const lease = await leaseSnapshot(data, snapshot.id);
       try {
-        return await publish(snapshot);
+        return await publish(snapshot, lakeLater);
       } finally {
         await lease.release();
       }
@@ -200,6 +211,7 @@ interface InLake extends Pick<Published, 'lakeTables' | 'warning'> {
 }
 
 const NOT_IN_LAKE: InLake = { lake: undefined, lakeTables: 0, warning: undefined };
+const NOT_ASKED: InLake = { lake: undefined, lakeTables: undefined, warning: undefined };
 
 function toldOf(lake: LakeTables | undefined): InLake {
   const lakeTables = Object.keys(lake?.tables ?? {}).length;

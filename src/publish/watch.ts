@@ -21,7 +21,7 @@ export interface PublishWatch {
 }
 
 const MAX_RETRY_MS = 10_000;
-/** What is published without the lake is put there later. */
+/** What is published without the lake is put there later, when nothing is newer. */
 const LAKE_RETRY_MS = 10_000;
 const ALIVE_MS = 60_000;
 
@@ -96,7 +96,8 @@ function createAttempt(options: PublishWatch): () => Promise<void> {
       if (other !== undefined && performance.now() - other.sinceMs < standbyMs) return;
     }
     const began = performance.now();
-    const published = await publisher.publish(snapshot);
+    // A lake that failed lately holds up nothing that is new.
+    const published = await publisher.publish(snapshot, late !== undefined && late.id !== snapshot.id);
     const { outcome, warning, lakeTables, ...sent } = published;
     if (warning !== undefined && warning !== late?.said)
       observe({ type: 'note', level: 'warn', text: warning });

@@ -10,9 +10,13 @@ export interface Coordinator {
   readonly schemas: ReadonlyMap<string, ReadonlySet<string>>;
   /** Statements in order. */
   readonly asked: string[];
-  /** Whether statements are to be answered; those that came before it was so never are. */
+  /** Which statements are never answered. */
   isSilent: (sql: string) => boolean;
-  /** Of statements: the most that were there before one of them was answered. */
+  /** Which are answered with an error. */
+  isWrong: (sql: string) => boolean;
+  /** CREATE TABLE is answered when so many of them wait. */
+  together: number;
+  /** The most of them that ever waited. */
   readonly most: number;
   stop(): void;
 }
@@ -20,8 +24,10 @@ export interface Coordinator {
 export async function startCoordinator(): Promise<Coordinator> {
   const schemas = new Map<string, Set<string>>();
   let isSilent = (_sql: string): boolean => false;
+  let isWrong = isSilent;
   const asked: string[] = [];
-  let underWay = 0;
+  let together = 1;
+  let waiting: (() => void)[] = [];
   let most = 0;
   const run = (sql: string): void => {
     const [, what = '', schema = '', table = ''] =
@@ -33,19 +39,28 @@ export async function startCoordinator(): Promise<Coordinator> {
     else throw new Error(`no publisher asks ${sql}`);
   };
   const answer = (response: ServerResponse, sql: string): void => {
-    underWay -= 1;
-    run(sql);
+    const error = isWrong(sql) ? { errorName: 'NO_LUCK', message: 'not now' } : undefined;
+    if (error === undefined) run(sql);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ id: 'one', stats: { state: 'FINISHED' } }));
+    response.end(JSON.stringify({ id: 'one', stats: { state: 'FINISHED' }, error }));
   };
   const server = createServer(async (request, response) => {
     const sql = await text(request);
     asked.push(sql);
     if (isSilent(sql)) return;
-    underWay += 1;
-    most = Math.max(most, underWay);
-    // Others that were sent with it come first.
-    setImmediate(() => setImmediate(() => answer(response, sql)));
+    if (!sql.startsWith('CREATE TABLE ')) {
+      answer(response, sql);
+      return;
+    }
+    waiting.push(() => answer(response, sql));
+    most = Math.max(most, waiting.length);
+    if (waiting.length < together) return;
+    // Whatever was sent with them comes first.
+    setImmediate(() => {
+      const all = waiting;
+      waiting = [];
+      for (const each of all) each();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -56,6 +71,18 @@ export async function startCoordinator(): Promise<Coordinator> {
     },
     set isSilent(is) {
       isSilent = is;
+    },
+    get isWrong() {
+      return isWrong;
+    },
+    set isWrong(is) {
+      isWrong = is;
+    },
+    get together() {
+      return together;
+    },
+    set together(count) {
+      together = count;
     },
     get most() {
       return most;

@@ -11,7 +11,7 @@ import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { folderStore } from '../../src/store/folder-store.ts';
 import { runImport } from '../ingest/support.ts';
 import { startCoordinator } from './coordinator.ts';
-import { makeSource, write } from './support.ts';
+import { LONG, makeSource, write } from './support.ts';
 
 const test = suite('publish/lake-stores');
 const root = mkdtempSync(join(tmpdir(), 'tablegate-lake-stores-'));
@@ -32,7 +32,7 @@ test('two publishers to two stores over one lake keep what the other has, of the
       ...{ store: folderStore(join(root, name)), data, keep: 1, activeInMs: 0, key: undefined, signal },
       publisher: 'machine',
       lake: createLake({
-        ...{ folder, signal, graceMs: 0, memoryBytes: 256 * MIB },
+        ...{ folder, signal, graceMs: 0, withinMs: LONG, memoryBytes: 256 * MIB },
         to: { url: trino.url, user: 'publisher', password: '' },
       }),
     });
