@@ -35,3 +35,19 @@ export class Aborter implements Abort {
     if (at >= 0) this.#listeners.splice(at, 1);
   }
 }
+
+/** For what cannot be stopped by itself, or is not to be: it goes on. @throws the signal's reason; what the promise rejects with */
+export async function beforeAbort<T>(promise: Promise<T>, signal: Abort): Promise<T> {
+  promise.catch(() => {});
+  let stopped = (): void => {};
+  const stop = new Promise<never>((_, reject) => {
+    stopped = () => reject(signal.reason);
+    signal.addEventListener('abort', stopped);
+    if (signal.aborted) stopped();
+  });
+  try {
+    return await Promise.race([promise, stop]);
+  } finally {
+    signal.removeEventListener('abort', stopped);
+  }
+}

@@ -2,6 +2,7 @@
 // that it was born with (file descriptor 3), has them run there, and sends back the frames of their answers. The only
 // process that knows how to log in there.
 import { Socket } from 'node:net';
+import { beforeAbort } from '../base/abort.ts';
 import { digestOf } from '../base/digest.ts';
 import { TRINO_PASSWORD } from '../base/passwords.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
@@ -135,7 +136,7 @@ function serve(settings: LaneProcessSettings): void {
       else if (job.kind === 'explain') explainRemote(store, job, line);
       else {
         const prove = (where: readonly RemoteRelation[]): Promise<void> =>
-          beforeStop(proof.holds(where), stop.signal);
+          beforeAbort(proof.holds(where), stop.signal);
         const source = `tablegate-${digestOf([order.client]).slice(0, 16)}`;
         await runRemote(
           { to, store, prove, source, partBytes: streamBytes, signal: stop.signal, clock },
@@ -192,22 +193,6 @@ function serve(settings: LaneProcessSettings): void {
   // The front is gone, or does not want this process any more. The cluster ends what nobody asks for.
   const end = (): never => process.exit(0);
   socket.on('end', end).on('close', end).on('error', end);
-}
-
-/** Of what cannot be stopped in the cluster by itself. */
-async function beforeStop<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  promise.catch(() => {});
-  let stopped = (): void => {};
-  const stop = new Promise<never>((_, reject) => {
-    stopped = () => reject(signal.reason);
-    signal.addEventListener('abort', stopped, { once: true });
-    if (signal.aborted) stopped();
-  });
-  try {
-    return await Promise.race([promise, stop]);
-  } finally {
-    signal.removeEventListener('abort', stopped);
-  }
 }
 
 const LEFT: Failed = {

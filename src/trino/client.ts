@@ -1,6 +1,8 @@
 // A client of Trino's HTTP protocol (https://trino.io/docs/476/develop/client-protocol.html): a statement is posted, its
 // pages are asked for one by one as there is room for them, and what nobody waits for is ended there. Knows nothing of
 // what is asked.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAbort } from '../base/abort.ts';
 
 export interface TrinoAddress {
   /** Without a slash at its end. */
@@ -55,6 +57,8 @@ export class TrinoUnavailable extends Error {
 /** Trino holds a request for a page back for a second at most. */
 const ANSWER_MS = 15_000;
 const CANCEL_MS = 5_000;
+/** Requests that nobody waits for, and whose answers say what is to be ended there; beyond so many they are cut. */
+const MAX_LEFT = 64;
 /** Before the first page nothing has been seen of the answer: a request may be sent again. */
 const RETRY_MS = [100, 400] as const;
 /** As the protocol says: try again. */
@@ -90,8 +94,7 @@ export async function* runStatement(
   let hasRows = false;
   let next: string | undefined;
   try {
-    // Not ended by the signal: who has no answer to it does not know what to end there.
-    let { answer, bytes } = await asked(`${to.url}/v1/statement`, { method: 'POST', headers, body: sql });
+    let { answer, bytes } = await tried(() => post(to, headers, sql, signal), signal, RETRY_MS);
     for (;;) {
       next = answer.nextUri === undefined ? undefined : ownUri(to, answer.nextUri);
       if (answer.error !== undefined)
@@ -101,8 +104,9 @@ export async function* runStatement(
       hasRows ||= data !== undefined;
       yield { bytes, ...(columns && { columns }), ...(data && { data }), ...(stats && { stats }) };
       if (next === undefined) return;
-      const init = { headers: authorization(to) };
-      ({ answer, bytes } = await asked(next, init, signal, hasRows ? [] : RETRY_MS));
+      const uri = next;
+      const ask = (): Promise<Asked> => askOnce(uri, { headers: authorization(to) }, signal);
+      ({ answer, bytes } = await tried(ask, signal, hasRows ? [] : RETRY_MS));
     }
   } finally {
     if (next !== undefined) void cancel(to, next);
@@ -139,29 +143,66 @@ function ownUri({ url }: TrinoAddress, uri: string): string {
   return new URL(url).origin + pathname + search;
 }
 
-async function asked(
-  uri: string,
-  init: RequestInit,
-  signal?: AbortSignal,
-  retries: readonly number[] = RETRY_MS,
-): Promise<{ readonly answer: Answer; readonly bytes: number }> {
-  for (const wait of [...retries, undefined]) {
-    try {
-      return await askOnce(uri, init, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (wait === undefined || !(error instanceof TrinoUnavailable)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
-  throw new Error('no request was sent');
+interface Asked {
+  readonly answer: Answer;
+  readonly bytes: number;
 }
 
-async function askOnce(
-  uri: string,
-  init: RequestInit,
-  signal?: AbortSignal,
-): Promise<{ readonly answer: Answer; readonly bytes: number }> {
+async function tried(
+  ask: () => Promise<Asked>,
+  signal: AbortSignal,
+  retries: readonly number[],
+): Promise<Asked> {
+  for (const wait of retries)
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof TrinoUnavailable)) throw error;
+      await beforeAbort(sleep(wait), signal);
+    }
+  return ask();
+}
+
+let left = 0;
+
+/**
+ * The signal ends the wait and not the request: who has no answer to it does not know what to end in the cluster. It goes on
+ * for as long as it may, and what it began is ended when its answer comes.
+ */
+async function post(
+  to: TrinoAddress,
+  headers: Readonly<Record<string, string>>,
+  sql: string,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const cut = new AbortController();
+  const request = askOnce(`${to.url}/v1/statement`, { method: 'POST', headers, body: sql }, cut.signal);
+  try {
+    return await beforeAbort(request, signal);
+  } catch (error) {
+    if (signal.aborted) endWhenAnswered(to, request, cut);
+    throw error;
+  }
+}
+
+function endWhenAnswered(to: TrinoAddress, request: Promise<Asked>, cut: AbortController): void {
+  if (left >= MAX_LEFT) {
+    cut.abort();
+    return;
+  }
+  left += 1;
+  void request
+    .then(async ({ answer: { nextUri } }) => {
+      if (nextUri !== undefined) await cancel(to, ownUri(to, nextUri));
+    })
+    .catch(() => {})
+    .finally(() => {
+      left -= 1;
+    });
+}
+
+async function askOnce(uri: string, init: RequestInit, signal: AbortSignal): Promise<Asked> {
   const late = AbortSignal.timeout(ANSWER_MS);
   let status: number;
   let text: string;
@@ -169,11 +210,12 @@ async function askOnce(
     const response = await fetch(uri, {
       ...init,
       redirect: 'error',
-      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      signal: AbortSignal.any([signal, late]),
     });
     status = response.status;
     text = await response.text();
   } catch (error) {
+    signal.throwIfAborted();
     const { cause, message } = error as Error & { cause?: { code?: string } };
     throw new TrinoUnavailable(cause?.code ?? message, { cause: error });
   }
