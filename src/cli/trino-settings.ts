@@ -42,7 +42,7 @@ export const TRINO_SETTINGS = {
   lakeGrace: setting(
     900_000,
     'ms',
-    'For so long the tables of a snapshot stay in the lake that its store has no more: longer than any statement runs.',
+    'For so long the tables of a snapshot stay in the lake that its store has no more: at least --deadline-ms, the longest of any gateway, and 10 minutes for readers.',
     duration(0, 86_400_000),
   ),
 } as const;

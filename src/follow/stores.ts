@@ -42,7 +42,7 @@ export function startPulling(config: Config, observe: Observe): Background | und
 export function startPublishing(config: Config, observe: Observe): Background | undefined {
   if (config.publish === '') return undefined;
   const own = ['publish', 'publishKeep', 'publishKey', 'publishStandby', 'activeIn'] as const;
-  const lake = ['lake', 'lakeUser', 'lakeGrace', 'trino', 'importMemory'] as const;
+  const lake = ['lake', 'lakeUser', 'lakeGrace', 'trino', 'importMemory', 'deadlineMs'] as const;
   const settings: readonly SettingName[] = [...SHARED, ...own, ...lake];
   return startBackground({
     ...{ what: 'the publisher', args: ['publish', '--watch'], config, settings, observe },

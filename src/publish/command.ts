@@ -13,6 +13,7 @@ import { openStore } from '../store/open-store.ts';
 import { readPublishKey } from '../store/signature.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { checkTrinoPassword } from '../trino/address.ts';
+import { READING_S } from '../wire/remote.ts';
 import { createPublisher, type Published, type Publisher } from './publish.ts';
 import { watchAndPublish } from './watch.ts';
 
@@ -52,10 +53,15 @@ const ONCE_MS = 300_000;
 
 /** @throws OperatorError */
 function lakeOf({ config, watch, err, signal }: PublishCommand): Lake | undefined {
-  const { lake, lakeUser, lakeGrace, trino, importMemory } = config;
+  const { lake, lakeUser, lakeGrace, trino, importMemory, deadlineMs } = config;
   if (lake === '') return undefined;
   if (trino === '')
     throw new OperatorError('--lake needs the address of Trino, which has its tables: --trino');
+  const least = deadlineMs + READING_S * 1000;
+  if (lakeGrace < least)
+    throw new OperatorError(
+      `--lake-grace is ${lakeGrace / 1000} s, and a statement may read the tables of a snapshot for ${least / 1000} s: --deadline-ms of ${deadlineMs}, and ${READING_S} s for its reader; give at least ${Math.ceil(least / 1000)}s`,
+    );
   checkTrinoPassword(trino, LAKE_PASSWORD, process.env);
   return createLake({
     folder: resolve(lake),

@@ -9,7 +9,7 @@ import type { BodyColumn } from '../encode/typed-rows.ts';
 import { runStatement, type TrinoAddress } from '../trino/client.ts';
 import type { PartLine } from '../wire/part-lines.ts';
 import type { ExplainRecord, Outcome, QueryJob, StatementJob } from '../wire/protocol.ts';
-import type { RemoteTimes } from '../wire/remote.ts';
+import { READING_S, type RemoteTimes } from '../wire/remote.ts';
 import { rowReader } from './rows.ts';
 import type { RemoteStore } from './store.ts';
 
@@ -32,9 +32,6 @@ export interface Clock {
   pause(): void;
   resume(): void;
 }
-
-/** A reader may take its time; if this process dies, the cluster ends by itself what it was doing. */
-const READING_S = 600;
 
 /** Columns of other kinds have their type by their values. */
 const DECLARED: Readonly<Record<ColumnKind, string | null>> = {

@@ -1,4 +1,10 @@
-// What the remote lane says besides what every lane does.
+// What the remote lane says besides what every lane does, and how long its statements live.
+
+/**
+ * A statement may be there for its time limit and so many seconds: a reader may take its time. If the process that sent it
+ * dies, the cluster ends it by itself then.
+ */
+export const READING_S = 600;
 
 /** What a statement took of the distributed engine. */
 export interface RemoteTimes {

@@ -107,4 +107,21 @@ test('a lake without the address of a cluster is refused', async () => {
   assert.match((error as Error).message, /--lake needs the address of Trino/);
 });
 
+test('tables that go before the statements that read them may end are refused', async () => {
+  const { data, store } = storeIn(root, 'short');
+  const lake = ['--lake', root, '--trino', 'http://127.0.0.1:1'];
+  const why = async (...options: readonly string[]): Promise<string> => {
+    const error = await publish(data, store, ...lake, ...options).catch((caught: Error) => caught);
+    return error instanceof Error ? error.message : '';
+  };
+  assert.is(
+    await why('--lake-grace', '10m'),
+    '--lake-grace is 600 s, and a statement may read the tables of a snapshot for 610 s: --deadline-ms of 10000, and 600 s for its reader; give at least 610s',
+  );
+  assert.match(await why('--deadline-ms', '10m'), /^--lake-grace is 900 s, and .* give at least 1200s$/);
+  // What is long enough comes as far as the data folder, which is not there.
+  assert.match(await why('--lake-grace', '610s'), /^there is no data folder/);
+  assert.match(await why('--lake-grace', '20m', '--deadline-ms', '10m'), /^there is no data folder/);
+});
+
 test.run();
