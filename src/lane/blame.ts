@@ -17,7 +17,9 @@ export interface Blame {
 
 /** @param heldAgainst what is held against statements in lanes of that kind; undefined: nothing is */
 export function createBlame(heldAgainst: (lane: Lane) => Quarantine | undefined): Blame {
-  const ended = (lane: Lane, now: number): void => heldAgainst(lane)?.death(now);
+  const ended = (lane: Lane, now: number): void => {
+    if (!lane.wear.spent) heldAgainst(lane)?.death(now);
+  };
   const lost: Blame['lost'] = (job, from, loss, why, now) => {
     const quarantine = heldAgainst(from);
     // Row lanes run what is bounded: where one ends, no statement is proven to be the cause.

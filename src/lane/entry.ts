@@ -1,5 +1,5 @@
 // One request in a lane: how far it has come, and when it has had its time. Time comes in as an argument.
-import { type Job, MOST_WORN, type Reply } from '../wire/protocol.ts';
+import type { Job, Reply } from '../wire/protocol.ts';
 import type { BodyStream } from './body-stream.ts';
 
 /**
@@ -36,7 +36,7 @@ export interface Entry {
   sent: boolean;
   startedAt: number | undefined;
   abandoned: boolean;
-  loss: 'overrun' | 'overweight' | 'left' | 'put-back' | undefined;
+  loss: Exclude<Loss, 'queued' | 'running' | 'alone'> | undefined;
   stream: BodyStream | undefined;
   /** Hands its first part on, which waits until nothing is beside it that may end the process. */
   held: (() => void) | undefined;
@@ -91,14 +91,6 @@ export function begun(entries: ReadonlyMap<number, Entry>): readonly Entry[] {
 export function markOverweight(entries: ReadonlyMap<number, Entry>): void {
   const [only, another] = begun(entries);
   if (another === undefined && only !== undefined) only.loss = 'overweight';
-}
-
-/** Engines that stay with a process keep some megabytes and files each: with many, it is replaced when it is idle. */
-const MANY_WORN = 8;
-
-/** Whether a process with so many of them should be ended. */
-export function isSpent(worn: number, idle: boolean): boolean {
-  return worn >= (idle ? MANY_WORN : MOST_WORN);
 }
 
 /** Of all that is lost with the lane, in order. */

@@ -22,7 +22,6 @@ import {
   begun,
   type Entry,
   heldTooLong,
-  isSpent,
   type LaneRequest,
   markOverweight,
   newEntry,
@@ -33,6 +32,7 @@ import { Openings } from './openings.ts';
 import { beginParts, endParts, giveBack, handOn, takeLost } from './parts.ts';
 import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
 import { createPulse, type Pulse } from './pulse.ts';
+import { Wear } from './wear.ts';
 
 export interface Lane {
   readonly serving: boolean;
@@ -45,8 +45,9 @@ export interface Lane {
   /** Whether it sends an answer in parts. */
   readonly streaming: boolean;
   readonly pid: number | undefined;
-  /** How often its process ended by itself or was killed, since the start. */
+  /** How often its process ended by itself or was killed, since the start; not because it was worn. */
   readonly deaths: number;
+  readonly wear: Wear;
   /** By its process, as last heard. */
   readonly said: Pulse['said'];
   /** Gives an id for {@link cancel}. Held back while no process serves. */
@@ -79,7 +80,7 @@ const LEAVE_MS = 30;
 const START_MS = 30_000;
 
 export function createLane(options: LaneOptions): Lane {
-  const { settings, observe } = options;
+  const { settings, observe, rssLimitBytes } = options;
   const name = settings.lane;
   /** What is sent first runs first, and alone. */
   const sequential = isSequential(settings);
@@ -94,7 +95,7 @@ export function createLane(options: LaneOptions): Lane {
   const pulse = createPulse();
   let deaths = 0;
   /** Snapshots whose engines it has closed, and that stay with its process. */
-  let worn = 0;
+  const wear = new Wear();
   let lastId = 0;
   let used: SnapshotRef | undefined;
   /** Being opened, or open beside the one in use. */
@@ -130,7 +131,7 @@ export function createLane(options: LaneOptions): Lane {
     if (closing !== undefined || process !== undefined || used === undefined) return;
     spawnedAt = monotonicMs();
     pulse.begin(spawnedAt);
-    worn = 0;
+    wear.begin();
     process = spawnLane(settings, options.confinement, {
       onFrame,
       onEnd,
@@ -160,11 +161,11 @@ export function createLane(options: LaneOptions): Lane {
   const lose = (why: string): void => {
     const now = monotonicMs();
     const lost = takeLost(entries, closing !== undefined);
-    backoff.ended(serving ? now - servedAt : 0, !lost.some((entry) => ranMs(entry, now) > 0));
+    backoff.ended(serving ? now - servedAt : 0, !wear.spent && !lost.some((entry) => ranMs(entry, now) > 0));
     if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
     serving = false;
-    // That of a long lane is how a statement is stopped.
-    if (name !== 'long') deaths += 1;
+    // That of a long lane is how a statement is stopped; that of a worn one is planned.
+    if (name !== 'long' && !wear.spent) deaths += 1;
     giveBack(lost, why, now);
   };
 
@@ -194,7 +195,7 @@ export function createLane(options: LaneOptions): Lane {
 
   const onState = (state: LaneState): void => {
     if (state.state === 'worn') {
-      worn += 1;
+      wear.add();
       return;
     }
     if (state.state === 'failed') {
@@ -303,13 +304,12 @@ export function createLane(options: LaneOptions): Lane {
     lastTick = now;
     if (process !== undefined && !serving && now - spawnedAt > START_MS) kill('it does not start');
     if (process !== undefined && pulse.due(now)) process.send(frame(FRAME.ping, 0));
-    const { rssLimitBytes } = options;
     if (process !== undefined && rssLimitBytes !== undefined && pulse.said.rssBytes > rssLimitBytes) {
       markOverweight(entries);
       kill(`its memory of ${pulse.said.rssBytes} bytes passes the limit of ${rssLimitBytes}`);
       pulse.heard(now, { rssBytes: 0 });
     }
-    if (isSpent(worn, entries.size === 0 && next === undefined)) kill('it has closed many snapshots');
+    if (process !== killed && wear.ends(entries, next !== undefined)) kill('it has closed many snapshots');
     if (late) return;
     // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
     if (process !== undefined && pulse.silent(now) && !(sequential && entries.size > 0)) {
@@ -351,6 +351,7 @@ export function createLane(options: LaneOptions): Lane {
     get deaths() {
       return deaths;
     },
+    wear,
     get said() {
       return pulse.said;
     },
@@ -392,9 +393,8 @@ export function createLane(options: LaneOptions): Lane {
         closing = resolve;
       });
       openings.settle(undefined, 'the lanes are being closed');
-      if (process === undefined) return;
-      process.kill();
-      await ended;
+      process?.kill();
+      if (process !== undefined) await ended;
     },
   };
 }
