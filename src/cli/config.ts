@@ -277,7 +277,7 @@ export const SETTINGS = {
   spillBytes: setting(
     0,
     'bytes',
-    'Disk space in the data folder for scans that do not fit into memory, shared out to the workers of the scan lane; 0 is off. Not on Windows.',
+    'Disk space in the data folder for scans that do not fit into memory, shared out to the workers of the scan lane, 32 MiB to 4.7 GB each; while a snapshot is replaced, each has it twice. 0 is off. Not on Windows.',
     bytes(0, 1e13),
   ),
   scanNice: setting(

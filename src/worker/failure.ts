@@ -19,6 +19,12 @@ function textOf(error: unknown): string {
 const MEMORY = /^(Out of Memory Error|std::bad_alloc)|bad allocation|failed to allocate/i;
 const BUFFER = /allocation failed|invalid (typed array|string|array buffer) length|2 GiB/i;
 
+/**
+ * No file is open for what does not fit into memory: see spill.ts. A statement that wanted to open one itself would be
+ * told so in other words, before any file system is asked.
+ */
+const NO_FILE = /^Permission Error: File system LocalFileSystem has been disabled by configuration$/;
+
 const OUT_OF_MEMORY = 'the statement needs more memory than its share: read fewer rows or columns at once';
 
 /** @param sent the answer is on its way: no other engine can begin it anew */
@@ -39,7 +45,11 @@ export function failureOf(
   if (stopped !== undefined) return { ...stopFailure(stopped, limits), detail };
   if (error instanceof NoRoom)
     return { ok: false, code: 'elsewhere', elsewhere: 'long', reason: 'not-native', message: error.message };
-  if (MEMORY.test(detail) || (error instanceof RangeError && BUFFER.test(error.message)))
+  if (
+    MEMORY.test(detail) ||
+    NO_FILE.test(detail) ||
+    (error instanceof RangeError && BUFFER.test(error.message))
+  )
     return {
       ok: false,
       code: 'limit-memory',

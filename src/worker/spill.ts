@@ -27,10 +27,20 @@ const LEAST_BYTES = 32 * 1024 * 1024;
 /** Of the tables that keep the files open: what the session itself has brought over is elsewhere. */
 const HOLDERS = 'memory.spill';
 
-/** @throws Error where the folder cannot be written, or the bytes are too few */
+/**
+ * Of one size: once its file has had so many, and some of them were freed, the engine opens another file, which it
+ * cannot. To have that opened before, the first would have to be filled: with a gigabyte for whole blocks.
+ */
+const MOST_BLOCKS = 4_000;
+/** Of all files together: no engine uses more. */
+const MOST_BYTES = MOST_BLOCKS * (32 + 64 + 96 + 128 + 160 + 192 + 224 + 256) * 1024;
+
+/** @throws Error where the folder cannot be written, or the bytes are too few or too many */
 export function makeSpill(parent: string, bytes: number): Spill {
-  if (bytes < LEAST_BYTES)
-    throw new Error(`--spill-bytes leaves ${bytes} bytes to each worker, and has to leave ${LEAST_BYTES}`);
+  if (bytes < LEAST_BYTES || bytes > MOST_BYTES)
+    throw new Error(
+      `--spill-bytes leaves ${bytes} bytes to each worker, and has to leave ${LEAST_BYTES} to ${MOST_BYTES}`,
+    );
   return { folder: mkdtempSync(join(parent, SPILL_PREFIX)), bytes };
 }
 

@@ -146,8 +146,9 @@ test('a snapshot that cannot be opened leaves no engine, no files and no folder'
   if (process.platform === 'linux') assert.is(openFiles(), files);
 });
 
-test('too few bytes, and a folder that is not there, are clear errors', () => {
+test('too few bytes, too many, and a folder that is not there, are clear errors', () => {
   assert.throws(() => makeSpill(parent, MIB), /--spill-bytes leaves 1048576 bytes to each worker/);
+  assert.throws(() => makeSpill(parent, 5_000 * MIB), /leaves 5242880000 .* 33554432 to 4718592000$/);
   assert.throws(() => makeSpill(join(parent, 'none'), 64 * MIB), /ENOENT/);
   assert.equal(readdirSync(parent), []);
 });
