@@ -1,12 +1,12 @@
 // What the end of a lane says of the statements that were in it.
-import type { StatementJob } from '../wire/protocol.ts';
+import type { Job, StatementJob } from '../wire/protocol.ts';
 import type { Loss } from './entry.ts';
 import type { Lane } from './lane.ts';
 import type { Quarantine } from './quarantine.ts';
 
 export interface Blame {
-  /** It ran cleanly there. */
-  ran(job: StatementJob, on: Lane): void;
+  /** It ran cleanly there, to the end of its answer. */
+  ran(job: Job, on: Lane): void;
   /** A statement was lost with it. */
   ended(lane: Lane, now: number): void;
   /** It was lost as the lane ended, and nothing of it was sent. */
@@ -27,7 +27,9 @@ export function createBlame(heldAgainst: (lane: Lane) => Quarantine | undefined)
     else if (loss !== 'beside') quarantine?.strike(job, why, now);
   };
   return {
-    ran: (job, on) => heldAgainst(on)?.ran(job),
+    ran(job, on) {
+      if (job.kind === 'query') heldAgainst(on)?.ran(job);
+    },
     ended,
     lost,
     cut(job, from, loss, why, now) {

@@ -24,9 +24,14 @@ export interface LaneRequest {
   /** @param ranMs since it began, on the way back included; 0 where it never did */
   readonly onReply: (reply: Reply, ranMs: number) => void;
   readonly onLost: (loss: Loss, why: string, ranMs: number) => void;
+  /** All of its answer in parts is here. */
+  readonly onWhole?: () => void;
   /** The process ended after it began to send the answer in parts. */
   readonly onCut?: (loss: Loss, why: string) => void;
-  /** It may end the process: answers in parts of others wait for its end before they begin to be sent. */
+  /**
+   * It may end the process until its own end: answers in parts of others wait for that before they begin to be sent.
+   * Its own first part waits for nothing, as it is not to be sent from there.
+   */
   readonly unproven?: boolean;
 }
 

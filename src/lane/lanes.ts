@@ -21,6 +21,7 @@ import { laneStarter } from './start-lane.ts';
 import { type LaneStats, statsOf } from './stats.ts';
 import {
   isStatement,
+  KEPT_OUT,
   LOST_TOO_OFTEN,
   limitMs,
   memoryLimit,
@@ -123,10 +124,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else if (refusals.refused(job, performance.now())) answer(ticket, REFUSED);
     else if (only === 'long') toLong(ticket);
     else if (only === 'scan') toScan(ticket);
-    else if (quarantine.rows.barred(job, performance.now())) {
-      ticket.why = { reason: 'barred', why: 'it ended a row lane before' };
-      toLong(ticket);
-    } else toRows(ticket);
+    else if (quarantine.rows.barred(job, performance.now()))
+      toLongAs(ticket, { reason: 'barred', why: 'it ended a row lane before' });
+    else toRows(ticket);
   };
   const toRows = (ticket: Ticket): void => rowLine.add(ticket);
   const toLong = (ticket: Ticket): void => {
@@ -134,12 +134,15 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     if (told === undefined) long.add(ticket);
     else answer(ticket, { ok: true, ...told.outcome, engine: 'long', ...why, body: told.body });
   };
+  const toLongAs = (ticket: Ticket, why: Why): void => {
+    ticket.why = why;
+    toLong(ticket);
+  };
   const toScan = (ticket: Ticket): void => {
     const { job } = ticket;
     const to = only !== 'scan' && isStatement(job) ? scans.placeOf(job, performance.now()) : scan;
     if (to === undefined) {
-      ticket.why = { reason: 'barred', why: 'it is kept out of the scan lane' };
-      toLong(ticket);
+      toLongAs(ticket, KEPT_OUT);
       return;
     }
     if (!scanStarted && snapshot !== undefined) {
@@ -149,10 +152,10 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     send(ticket, to);
   };
 
-  const send = (ticket: Ticket, to: Lane): void => {
+  /** @param spent it has had its time, as what fell over has, and is given it anew */
+  const send = (ticket: Ticket, to: Lane, spent = to === remote && ticket.fell !== undefined): void => {
     const { job } = ticket;
-    // What fell over has spent its time already.
-    const spent = to === remote && ticket.fell !== undefined;
+    const unproven = holds && to === scan && isStatement(job) && !quarantine.scan.proven(job);
     const waitMs = spent ? limitMs(job) : Math.max(1, ticket.until - performance.now());
     const isRow = rows.includes(to);
     const id = to.send({
@@ -163,12 +166,13 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       deadlineMs: isRow ? ROW_DEADLINE_MS : limitMs(job),
       // SQLite cannot be stopped but with its process.
       graceMs: scans.has(to) || to === remote ? GRACE_MS : 0,
-      unproven: holds && to === scan && isStatement(job) && !quarantine.scan.proven(job),
+      unproven,
       onReply: (reply, ranMs) => {
         if (isRow) rowLine.ran(ticket.client, ranMs);
         onReply(ticket, to, reply, ranMs);
         if (isRow) rowLine.next();
       },
+      onWhole: () => blame.ran(job, to),
       onLost: (loss, why, ranMs) => {
         onLost(ticket, to, loss, why, ranMs);
         if (isRow) rowLine.next();
@@ -177,7 +181,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
         if (!closed && isStatement(job)) blame.cut(job, to, loss, why, performance.now());
       },
     });
-    ticket.at = { lane: to, id };
+    ticket.at = { lane: to, id, unproven };
   };
 
   /** The last word. @param ranMs engine time that a failure took */
@@ -206,9 +210,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     if (reply.ok) {
-      if (job.kind === 'query') blame.ran(job, from);
-      if (reply.rest !== undefined && scans.has(from) && !streamsFrom(ticket, from, ranMs)) return;
       const { at, told } = ticket;
+      if (reply.rest === undefined) blame.ran(job, from);
+      else if (at?.unproven) {
+        toSecond(ticket, reply.rest);
+        return;
+      } else if (from === scan) scans.streams(performance.now());
       if (reply.unread !== undefined && long.runs(ticket, from) && at !== undefined)
         long.sends(from, reply.unread, () => from.cancel(at.id));
       // The row lane says so itself.
@@ -239,15 +246,12 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else if (from === remote) answer(ticket, reply, ranMs);
     else answer(ticket, { ...reply, ...limitReply(ticket, job, reply.code, ranMs) }, ranMs);
   };
-  /** False: it is run again where nothing ends the process under it, as its shape has run cleanly now. */
-  const streamsFrom = (ticket: Ticket, from: Lane, ranMs: number): boolean => {
-    const now = performance.now();
-    if (from === scan) scans.streams(now);
-    // It has to have the time for it.
-    if (from === scan || scan.down || ticket.until - now < 2 * ranMs) return true;
-    ticket.at?.lane.cancel(ticket.at.id);
-    send(ticket, scan);
-    return false;
+  /** Its next part may end the process: it is not sent from where others' are. It has its time anew. */
+  const toSecond = (ticket: Ticket, rest: AsyncIterable<Uint8Array>): void => {
+    void rest[Symbol.asyncIterator]().return?.();
+    const to = scans.second();
+    if (to === undefined) toLongAs(ticket, KEPT_OUT);
+    else send(ticket, to, true);
   };
 
   /** The limits are the client's, not those of the lane that it happened to run in. */
@@ -268,7 +272,6 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
       return;
     }
     const now = performance.now();
-    const wasScan = scans.has(from);
     blame.ended(from, now);
     const { job } = ticket;
     if (ticket.gone || loss === 'left') {
@@ -290,12 +293,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     else {
       blame.lost(job, from, loss, why, now);
       // It had its whole time there.
-      if (wasScan && loss === 'overrun') onReply(ticket, scan, timeLimit(job), ranMs);
+      if (scans.has(from) && loss === 'overrun') onReply(ticket, scan, timeLimit(job), ranMs);
       else if (only === 'scan') send(ticket, scan);
-      else {
-        ticket.why = { reason: 'lost', why: `it was lost with its lane: ${loss}` };
-        toLong(ticket);
-      }
+      else toLongAs(ticket, { reason: 'lost', why: `it was lost with its lane: ${loss}` });
     }
   };
   /** Nobody else was there: it is the cause. */

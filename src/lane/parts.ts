@@ -36,14 +36,19 @@ export function beginParts(entry: Entry, head: object, body: string | Uint8Array
   };
 }
 
-/** Hands on the first parts that wait, unless something that is not answered yet may end the process. */
+/**
+ * Hands on the first parts that wait, unless something that is not answered to its end may end the process. That does
+ * not wait for itself: whoever sent it decides where else its answer is to come from.
+ */
 export function handOn(entries: ReadonlyMap<number, Entry>): void {
   let waits = false;
-  for (const { held, stream, request } of entries.values()) {
-    if (request.unproven === true && stream === undefined) return;
+  let isSafe = true;
+  for (const { held, request } of entries.values()) {
     waits ||= held !== undefined;
+    isSafe &&= request.unproven !== true;
   }
-  if (waits) for (const { held } of [...entries.values()]) held?.();
+  if (!waits) return;
+  for (const { held, request } of [...entries.values()]) if (isSafe || request.unproven === true) held?.();
 }
 
 /** All of it is here, and nothing can cut it any more; or it failed. */
@@ -52,6 +57,7 @@ export function endParts(entry: Entry, end: Failed | { readonly ok: true }): voi
   if (end.ok) {
     held?.();
     stream?.end();
+    if (!entry.abandoned) request.onWhole?.();
   } else if (held === undefined) stream?.fail(new GatewayError(end.code, end.message));
   // Nobody has seen anything of it.
   else if (!abandoned) request.onLost('beside', end.message, ranMs(entry, monotonicMs()));

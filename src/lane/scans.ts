@@ -16,6 +16,8 @@ export interface ScansOptions {
 export interface Scans {
   /** Undefined: no process of the scan lane is to run it. */
   placeOf(job: StatementJob, now: number): Lane | undefined;
+  /** The second process, started where it is not there. Undefined: it does not start, or there is to be none. */
+  second(): Lane | undefined;
   /** The main one begins to send an answer in parts. */
   streams(now: number): void;
   /** Whether it is one of the scan lane's. */
@@ -47,8 +49,9 @@ export function createScans({ main, startApart, quarantine }: ScansOptions): Sca
     void apart?.close();
     apart = undefined;
   };
-  const beside = (start: () => Lane): Lane | undefined => {
-    apart ??= start();
+  const second = (): Lane | undefined => {
+    apart ??= startApart?.();
+    if (apart === undefined) return undefined;
     endLater();
     return apart.down ? undefined : apart;
   };
@@ -59,9 +62,10 @@ export function createScans({ main, startApart, quarantine }: ScansOptions): Sca
       const proven = quarantine.proven(job);
       if (!proven && quarantine.endsOften(now)) return undefined;
       if (proven || !(main.streaming || now - streamedAt <= STREAMED_MS)) return main.down ? undefined : main;
-      if (startApart !== undefined) return beside(startApart);
+      if (startApart !== undefined) return second();
       return main.down || quarantine.endedLately(now) ? undefined : main;
     },
+    second,
     streams(now) {
       streamedAt = now;
     },

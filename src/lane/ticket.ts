@@ -18,7 +18,8 @@ export interface Ticket {
   losses: number;
   /** Taken back by the signal. */
   gone: boolean;
-  at: { readonly lane: Lane; readonly id: number } | undefined;
+  /** Unproven: it may end its process, and others' answers wait there for its end. */
+  at: { readonly lane: Lane; readonly id: number; readonly unproven: boolean } | undefined;
   /** Why it is not where it came first, for the log. */
   why: Why | undefined;
   /** It ran out of memory in the scan lane. */
@@ -29,6 +30,7 @@ export interface Ticket {
   told: Told | undefined;
 }
 
+export const KEPT_OUT: Why = { reason: 'barred', why: 'it is kept out of the scan lane' };
 export const REFUSED: Failed = {
   ok: false,
   code: 'statement-refused',
