@@ -59,8 +59,8 @@ export function endParts(entry: Entry, end: Failed | { readonly ok: true }): voi
     stream?.end();
     if (!entry.abandoned) request.onWhole?.();
   } else if (held === undefined) stream?.fail(new GatewayError(end.code, end.message));
-  // Nobody has seen anything of it.
-  else if (!abandoned) request.onLost('beside', end.message, ranMs(entry, monotonicMs()));
+  // Nobody has seen anything of it: it is as if it had failed before its first part, and nothing ended with it.
+  else if (!abandoned) request.onReply(end, ranMs(entry, monotonicMs()));
 }
 
 /** Out of the entries, before any is given back: what is lost must not be handed on as what was beside it goes. */

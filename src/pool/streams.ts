@@ -4,9 +4,9 @@
 
 export interface Streams {
   /** A part was made. @returns by how many fewer tasks count as running: 1 where this one no longer does */
-  began(id: number, nowMs: number): number;
-  /** Its reader took so many bytes. */
-  taken(id: number, bytes: number): void;
+  began(id: number): number;
+  /** So many bytes were taken. The first time, the front handed it on: until then it holds it back, and no reader is slow. */
+  taken(id: number, bytes: number, nowMs: number): void;
   /** Answered to its end, or given up; also of a task that made no parts. @returns as `began` */
   ended(id: number): number;
   /**
@@ -20,7 +20,8 @@ export interface Streams {
 const FIRST_MS = 1_000;
 
 interface Stream {
-  readonly sinceMs: number;
+  /** Since when it has a reader. */
+  sinceMs: number | undefined;
   taken: number;
   counts: 'as running' | 'as waiting';
 }
@@ -43,14 +44,16 @@ export function createStreams(places: number): Streams {
   };
 
   return {
-    began(id, nowMs) {
+    began(id) {
       if (streams.has(id)) return 0;
-      streams.set(id, { sinceMs: nowMs, taken: 0, counts: 'as running' });
+      streams.set(id, { sinceMs: undefined, taken: 0, counts: 'as running' });
       return promote();
     },
-    taken(id, bytes) {
+    taken(id, bytes, nowMs) {
       const stream = streams.get(id);
-      if (stream !== undefined) stream.taken += bytes;
+      if (stream === undefined) return;
+      stream.sinceMs ??= nowMs;
+      stream.taken += bytes;
     },
     ended(id) {
       const stream = streams.get(id);
@@ -62,7 +65,7 @@ export function createStreams(places: number): Streams {
     slowest(nowMs, waits) {
       let found: { readonly id: number; readonly rate: number } | undefined;
       for (const [id, { sinceMs, taken }] of streams) {
-        const ms = nowMs - sinceMs;
+        const ms = nowMs - (sinceMs ?? nowMs);
         if (ms < FIRST_MS || !waits(id)) continue;
         const rate = taken / ms;
         if (found === undefined || rate < found.rate) found = { id, rate };

@@ -163,6 +163,7 @@ export async function startWorkers(
     if (slot === undefined) throw new Error('no free slot: ask `free` first');
     control[slot * CONTROL.ints + CONTROL.stop] = 0;
     control[slot * CONTROL.ints + CONTROL.credit] = FIRST_CREDIT;
+    control[slot * CONTROL.ints + CONTROL.hasReader] = 0;
     running += 1;
     return slot;
   };
@@ -177,7 +178,7 @@ export async function startWorkers(
   const onMessage = (message: WorkerMessage): void => {
     if (message.type === WORN) events.onWorn();
     if (message.type !== 'part') return;
-    const fewer = held.has(message.id) ? streams.began(message.id, monotonicMs()) : 0;
+    const fewer = held.has(message.id) ? streams.began(message.id) : 0;
     running -= fewer;
     events.onSent(message.id);
     events.onFrame(message.bytes);
@@ -244,8 +245,9 @@ export async function startWorkers(
       if (task === undefined) return;
       const at = task.slot * CONTROL.ints + CONTROL.credit;
       Atomics.add(control, at, bytes);
+      Atomics.store(control, task.slot * CONTROL.ints + CONTROL.hasReader, 1);
       Atomics.notify(control, at);
-      streams.taken(id, bytes);
+      streams.taken(id, bytes, monotonicMs());
     },
     giveUpSlowest() {
       const creditOf = (id: number): number =>

@@ -327,7 +327,7 @@ export interface LaneProcessSettings extends LaneSettings {
 /** What a worker thread is started with. */
 export interface WorkerSettings extends LaneProcessSettings {
   readonly snapshot: SnapshotRef;
-  /** Two Int32 a slot: see {@link CONTROL}. */
+  /** Three Int32 a slot: see {@link CONTROL}. */
   readonly control: SharedArrayBuffer;
 }
 /** How the names of folders begin in which temporary files are opened. */
@@ -376,11 +376,13 @@ export type LaneState =
 
 /** Places of a slot in the control memory, which pool and worker share. */
 export const CONTROL = {
-  ints: 2,
+  ints: 3,
   /** A {@link STOP}; 0: it is to go on. */
   stop: 0,
   /** Bytes of a streamed body that may still be sent. */
   credit: 1,
+  /** 1 from the first credit on: the front has handed its first part on, and a reader is to take it. */
+  hasReader: 2,
 } as const;
 /** Why a task is to be stopped. */
 export const STOP = {

@@ -63,6 +63,7 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
     start(interruptible, slot, firstDeadline) {
       const stopAt = slot * CONTROL.ints + CONTROL.stop;
       const creditAt = slot * CONTROL.ints + CONTROL.credit;
+      const hasReaderAt = slot * CONTROL.ints + CONTROL.hasReader;
       let deadline = firstDeadline;
       let stopped: StopReason | undefined;
       let waitsForReader = false;
@@ -83,13 +84,16 @@ export function createWatch(memory: SharedArrayBuffer, stallMs: number): Watch {
         },
         async takeCredit(bytes) {
           const since = monotonicMs();
+          let readerSince = since;
           waitsForReader = true;
           sends = true;
           for (;;) {
             if (stopped !== undefined) break;
             const credit = Atomics.load(control, creditAt);
             if (credit > 0) break;
-            if (monotonicMs() - since > stallMs) {
+            // Nobody is given what the front holds back: that is no reader's fault.
+            if (Atomics.load(control, hasReaderAt) === 0) readerSince = monotonicMs();
+            else if (monotonicMs() - readerSince > stallMs) {
               stopped = 'stalled';
               break;
             }

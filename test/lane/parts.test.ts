@@ -81,4 +81,13 @@ test('it has run to its end when its last part came, and not when nobody waits f
   assert.equal(left.told, ['reply']);
 });
 
+test('what fails before anybody saw of it is answered as it failed: no lane ended', () => {
+  const known = given();
+  begin(known);
+  handOn(entriesOf(known, given({ unproven: true })));
+  endParts(known.entry, { ok: false, code: 'limit-rows', message: 'too many rows' });
+  assert.equal(known.told, ['reply']);
+  assert.equal(known.replies, [{ ok: false, code: 'limit-rows', message: 'too many rows' }]);
+});
+
 test.run();

@@ -101,6 +101,7 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
   const memory = new SharedArrayBuffer(CONTROL.ints * 4);
   const control = new Int32Array(memory);
   control[CONTROL.credit] = 1024 * 1024 * 1024;
+  control[CONTROL.hasReader] = 1;
   const watch = createWatch(memory, options.stallMs ?? 5_000);
   const usual: QueryOptions = {
     gate: true,
