@@ -206,6 +206,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     else held.then(() => serve(exchange));
   });
   const onRequest = (message: IncomingMessage, res: ServerResponse, waits = false): void => {
+    // Read before the connection was ended for its last answer: there is no way for this one.
+    if (!message.socket.writable) return;
     const exchange = new Exchange(message, res, names, options.maxBodyBytes, waits);
     running += 1;
     setBusy(message.socket, exchange);

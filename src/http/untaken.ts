@@ -71,6 +71,13 @@ export function createUntaken({ stallMs, onCut, read = readTables }: UntakenOpti
       its.closes = true;
       socket.setTimeout(0);
       socket.end();
+      // No answer can go out any more: what comes is taken, so that its end is seen, and dropped. The listener first: it is
+      // what takes the connection back from node:http, which reads below listeners.
+      const drop = (): void => {};
+      socket.on('data', drop);
+      for (const other of socket.listeners('data'))
+        if (other !== drop) socket.off('data', other as (chunk: Buffer) => void);
+      socket.resume();
       // The client has closed it, too.
       socket.once('end', () => socket.destroy());
     }
@@ -81,7 +88,7 @@ export function createUntaken({ stallMs, onCut, read = readTables }: UntakenOpti
 
   return {
     handed(socket, client, bytes) {
-      if (bytes < LEAST_BYTES || socket.destroyed) return;
+      if (closed || bytes < LEAST_BYTES || socket.destroyed) return;
       handed.set(socket, { client, closes: false, waiting: 0, since: 0 });
       // Called by node:http after the last answer of a connection.
       socket.destroySoon = () => closeWhenTaken(socket);

@@ -1,6 +1,7 @@
 // Answers that the kernel has taken whole and whose clients take nothing: connections on this machine, and the kernel's
 // own tables of them, written by hand where a moment is needed that no test can wait for.
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -116,6 +117,53 @@ test('what is to be closed is closed with the server, and the kernel goes on to 
     assert.is(pair.here.destroyed, true);
   } finally {
     end(pair);
+  }
+});
+
+test('once the server is closed, nothing is held for a client that takes nothing', async () => {
+  const pair = await connected('127.0.0.1');
+  const untaken = createUntaken({ stallMs: 3_600_000, onCut: () => {} });
+  try {
+    pair.there.pause();
+    untaken.close();
+    pair.here.write(Buffer.alloc(SMALL));
+    untaken.handed(pair.here, 'client', SMALL);
+    pair.here.destroySoon();
+    await until(() => pair.here.destroyed, PATIENCE_MS);
+  } finally {
+    end(pair);
+  }
+});
+
+test('what is asked after the last answer of a connection is not begun, and its end is seen', async () => {
+  const untaken = createUntaken({ stallMs: 3_600_000, onCut: () => {} });
+  const asked: (string | undefined)[] = [];
+  const server = createHttpServer((message, res) => {
+    asked.push(message.url);
+    res.setHeader('Connection', 'close');
+    res.end(Buffer.alloc(SMALL));
+    untaken.handed(message.socket, 'client', SMALL);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const there = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true });
+  try {
+    there.write('GET /first HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [here] = (await accepted) as [Socket];
+    there.resume();
+    await once(there, 'end');
+    assert.is(here.destroyed, false);
+    const before = here.bytesRead;
+    const more = 'GET /later HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5);
+    there.write(more);
+    await until(() => here.bytesRead === before + more.length, PATIENCE_MS);
+    there.end();
+    await until(() => here.destroyed, PATIENCE_MS);
+    assert.equal(asked, ['/first']);
+  } finally {
+    untaken.close();
+    there.destroy();
+    server.close();
   }
 });
 
