@@ -9,6 +9,7 @@ import {
   type TrinoAddress,
   type TrinoColumn,
   TrinoError,
+  TrinoTooLarge,
   TrinoUnavailable,
 } from '../trino/client.ts';
 import { createTableSql } from './engine-rows.ts';
@@ -56,7 +57,10 @@ export async function importRemote(job: ImportJob, name: TableName, source: Remo
       const { columns, rows } = await allRows(source.to, sql, { signal, session: SESSION });
       return { columns, row: rows[0] };
     } catch (error) {
-      if (!(error instanceof TrinoError || error instanceof TrinoUnavailable)) throw error;
+      if (
+        !(error instanceof TrinoError || error instanceof TrinoTooLarge || error instanceof TrinoUnavailable)
+      )
+        throw error;
       throw new ImportError(`${catalog}.${schema}.${table} cannot be read: ${error.message}`, {
         cause: error,
       });

@@ -1,7 +1,7 @@
 // Trino's errors to ours. Its own words go to the log; a client gets only what says something about the statement.
 import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
 import { ELSEWHERE } from '../dialect/not-native.ts';
-import { TrinoError, TrinoUnavailable } from '../trino/client.ts';
+import { TrinoError, TrinoTooLarge, TrinoUnavailable } from '../trino/client.ts';
 import type { Failed, Limits } from '../wire/protocol.ts';
 import type { RemoteError } from '../wire/remote.ts';
 
@@ -127,6 +127,7 @@ export function failedOf(error: unknown, limits: Limits | undefined, sent = fals
   }
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof TrinoUnavailable) return { ok: false, ...STARTING, detail };
+  if (error instanceof TrinoTooLarge) return { ok: false, ...tooLarge(error), detail };
   if (!(error instanceof TrinoError)) return { ok: false, ...BUG, detail };
   if (error.errorName === 'EXCEEDED_TIME_LIMIT') return { ok: false, ...timeLimit(limits), detail };
   const said = detail.includes(ELSEWHERE) ? INEXACT : BY_NAME[error.errorName];
@@ -140,6 +141,14 @@ export function failedOf(error: unknown, limits: Limits | undefined, sent = fals
 /** Of what the gateway says itself: a compiler's refusal, or a limit of rows or bytes. */
 function kindOf(code: Failed['code']): RemoteError {
   return code.startsWith('limit-') ? 'size' : 'refused';
+}
+
+function tooLarge({ maxBytes }: TrinoTooLarge): Said {
+  return {
+    code: 'limit-bytes',
+    message: `a part of the result has more than the ${maxBytes} bytes that are taken of the distributed engine at once: read fewer rows or columns`,
+    remote: 'size',
+  };
 }
 
 export function timeLimit(limits: Limits | undefined): Said {

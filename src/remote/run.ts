@@ -6,7 +6,7 @@ import { fillTemplate } from '../dialect/template.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { bodyMaker } from '../encode/row-body.ts';
 import type { BodyColumn } from '../encode/typed-rows.ts';
-import { runStatement, type TrinoAddress } from '../trino/client.ts';
+import { PAGE_BYTES, runStatement, type TrinoAddress } from '../trino/client.ts';
 import type { PartLine } from '../wire/part-lines.ts';
 import type { ExplainRecord, Outcome, QueryJob, StatementJob } from '../wire/protocol.ts';
 import { READING_S, type RemoteTimes } from '../wire/remote.ts';
@@ -33,6 +33,11 @@ export interface Clock {
   resume(): void;
 }
 
+/** Values that make a page larger are not for this process, whatever an answer may have. */
+const MAX_PAGE_BYTES = 128 * 1024 * 1024;
+/** Blobs come as base64, integers as texts; the answer may have fewer bytes for them. */
+const PAGE_FACTOR = 2;
+
 /** Columns of other kinds have their type by their values. */
 const DECLARED: Readonly<Record<ColumnKind, string | null>> = {
   integer: 'INTEGER',
@@ -42,7 +47,7 @@ const DECLARED: Readonly<Record<ColumnKind, string | null>> = {
   any: null,
 };
 
-/** @throws GatewayError, TrinoError, TrinoUnavailable; the signal's reason */
+/** @throws GatewayError, TrinoError, TrinoUnavailable, TrinoTooLarge; the signal's reason */
 export async function runRemote(context: RunContext, job: QueryJob, line: PartLine): Promise<void> {
   const { to, store, prove, source, partBytes, signal, clock } = context;
   const started = performance.now();
@@ -63,7 +68,8 @@ export async function runRemote(context: RunContext, job: QueryJob, line: PartLi
       remote,
     });
   const session = { query_max_run_time: `${Math.ceil(job.limits.deadlineMs / 1000) + READING_S}s` };
-  for await (const page of runStatement(to, sql, { signal, source, session })) {
+  const maxPageBytes = Math.min(PAGE_BYTES + PAGE_FACTOR * job.limits.maxBytes, MAX_PAGE_BYTES);
+  for await (const page of runStatement(to, sql, { signal, source, session, maxPageBytes })) {
     remote.pages += 1;
     remote.bytes += page.bytes;
     remote.nodes = Math.max(remote.nodes, page.stats?.nodes ?? 0);

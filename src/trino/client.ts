@@ -33,6 +33,8 @@ export interface StatementOptions {
   readonly source?: string;
   /** Session properties. */
   readonly session?: Readonly<Record<string, string>>;
+  /** Of one page; {@link PAGE_BYTES} without it. */
+  readonly maxPageBytes?: number;
 }
 
 /** What Trino says of a statement that failed. Its message is for the log alone. */
@@ -54,6 +56,18 @@ export class TrinoUnavailable extends Error {
   }
 }
 
+/** A page is larger than what it may be. */
+export class TrinoTooLarge extends Error {
+  readonly maxBytes: number;
+  constructor(maxBytes: number) {
+    super(`an answer of Trino has more than ${maxBytes} bytes`);
+    this.name = 'TrinoTooLarge';
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** What a page may have besides rows that somebody wants; its own are of some MB, but for values that are larger. */
+export const PAGE_BYTES = 16 * 1024 * 1024;
 /** Trino holds a request for a page back for a second at most. */
 const ANSWER_MS = 15_000;
 const CANCEL_MS = 5_000;
@@ -75,12 +89,12 @@ interface Answer {
 
 /**
  * Pages in order; those without rows tell that it is under way. To leave early ends the statement in the cluster.
- * @throws TrinoError, TrinoUnavailable; the signal's reason
+ * @throws TrinoError, TrinoUnavailable, TrinoTooLarge; the signal's reason
  */
 export async function* runStatement(
   to: TrinoAddress,
   sql: string,
-  { signal, source = 'tablegate', session = {} }: StatementOptions,
+  { signal, source = 'tablegate', session = {}, maxPageBytes = PAGE_BYTES }: StatementOptions,
 ): AsyncGenerator<TrinoPage, void, void> {
   const headers: Record<string, string> = {
     ...authorization(to),
@@ -94,7 +108,7 @@ export async function* runStatement(
   let hasRows = false;
   let next: string | undefined;
   try {
-    let { answer, bytes } = await tried(() => post(to, headers, sql, signal), signal, RETRY_MS);
+    let { answer, bytes } = await tried(() => post(to, headers, sql, signal, maxPageBytes), signal, RETRY_MS);
     for (;;) {
       next = answer.nextUri === undefined ? undefined : ownUri(to, answer.nextUri);
       if (answer.error !== undefined)
@@ -105,7 +119,7 @@ export async function* runStatement(
       yield { bytes, ...(columns && { columns }), ...(data && { data }), ...(stats && { stats }) };
       if (next === undefined) return;
       const uri = next;
-      const ask = (): Promise<Asked> => askOnce(uri, { headers: authorization(to) }, signal);
+      const ask = (): Promise<Asked> => askOnce(uri, { headers: authorization(to) }, signal, maxPageBytes);
       ({ answer, bytes } = await tried(ask, signal, hasRows ? [] : RETRY_MS));
     }
   } finally {
@@ -175,9 +189,15 @@ async function post(
   headers: Readonly<Record<string, string>>,
   sql: string,
   signal: AbortSignal,
+  maxBytes: number,
 ): Promise<Asked> {
   const cut = new AbortController();
-  const request = askOnce(`${to.url}/v1/statement`, { method: 'POST', headers, body: sql }, cut.signal);
+  const request = askOnce(
+    `${to.url}/v1/statement`,
+    { method: 'POST', headers, body: sql },
+    cut.signal,
+    maxBytes,
+  );
   try {
     return await beforeAbort(request, signal);
   } catch (error) {
@@ -202,10 +222,15 @@ function endWhenAnswered(to: TrinoAddress, request: Promise<Asked>, cut: AbortCo
     });
 }
 
-async function askOnce(uri: string, init: RequestInit, signal: AbortSignal): Promise<Asked> {
+async function askOnce(
+  uri: string,
+  init: RequestInit,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Asked> {
   const late = AbortSignal.timeout(ANSWER_MS);
   let status: number;
-  let text: string;
+  let body: Buffer;
   try {
     const response = await fetch(uri, {
       ...init,
@@ -213,19 +238,42 @@ async function askOnce(uri: string, init: RequestInit, signal: AbortSignal): Pro
       signal: AbortSignal.any([signal, late]),
     });
     status = response.status;
-    text = await response.text();
+    body = await bodyOf(response, maxBytes);
   } catch (error) {
     signal.throwIfAborted();
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    throw new TrinoUnavailable(cause?.code ?? message, { cause: error });
+    if (error instanceof TrinoTooLarge) throw error;
+    const { name, cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+    const why = cause?.code ?? cause?.message ?? message;
+    if (name === 'TimeoutError' || isOfConnection(cause?.code))
+      throw new TrinoUnavailable(why, { cause: error });
+    throw new TrinoError('BROKEN_ANSWER', why);
   }
+  const text = body.toString();
   if (BUSY.has(status)) throw new TrinoUnavailable(`HTTP ${status}`);
   if (status !== 200) throw new TrinoError(`HTTP_${status}`, text.slice(0, 500));
   try {
-    return { answer: JSON.parse(text) as Answer, bytes: text.length };
+    return { answer: JSON.parse(text) as Answer, bytes: body.length };
   } catch (error) {
     throw new TrinoError('NO_JSON', `${String(error)}: ${text.slice(0, 500)}`);
   }
+}
+
+/** @throws TrinoTooLarge as soon as there is more */
+async function bodyOf({ body }: Response, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  // To leave the loop ends the connection.
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > maxBytes) throw new TrinoTooLarge(maxBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, bytes);
+}
+
+/** And not of what came over it: bytes that are no HTTP, or do not unpack, a way to elsewhere. */
+function isOfConnection(code: string | undefined): boolean {
+  return code !== undefined && !/^(HPE|Z|ERR_BUFFER|ERR_STRING)_|^UND_ERR_(HEADERS_OVERFLOW|RES)/.test(code);
 }
 
 /** Whether it comes there does not matter to anybody here: the cluster ends by itself what nobody asks for. */

@@ -1,8 +1,9 @@
 // The client of Trino's protocol, against what answers late, never, or with too much.
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allRows } from '../../src/trino/client.ts';
+import { allRows, TrinoError, TrinoTooLarge, TrinoUnavailable } from '../../src/trino/client.ts';
 import { until } from '../lane/support.ts';
 import { page, startTrinoStub, type TrinoStub } from '../support/trino-stub.ts';
 
@@ -83,6 +84,68 @@ test('to wait for another try, and for a page, ends with the signal, too', async
   assert.is(await asked(stub, 'select 2', later.signal), 'over');
   await stub.has(/^DELETE/);
   assert.equal(stub.came, ['POST select 1', 'POST select 2', 'GET /page/1', 'DELETE /page/1']);
+});
+
+test('a page is read as far as it may go, and what is too large is not asked for again', async ({ stub }) => {
+  let closed = false;
+  stub.answer = (request, response) => {
+    if (request.startsWith('POST')) {
+      page(response, NEXT);
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[["');
+    const part = 'x'.repeat(1024 * 1024);
+    const more = (): void => {
+      while (!response.destroyed && response.write(part));
+    };
+    response.on('drain', more).once('close', () => {
+      closed = true;
+    });
+    more();
+  };
+  const error = await asked(stub, 'select 1');
+  assert.instance(error, TrinoTooLarge);
+  assert.is((error as TrinoTooLarge).maxBytes, 16 * 1024 * 1024);
+  await until(() => closed, LONG);
+  await stub.has(/^DELETE/);
+  assert.equal(stub.came, ['POST select 1', 'GET /page/1', 'DELETE /page/1']);
+});
+
+test('what unpacks to too much is too large as well, at its first byte too many', async ({ stub }) => {
+  const packed = gzipSync(`{"data":[["${'x'.repeat(64 * 1024 * 1024)}"]]}`);
+  stub.answer = (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+  };
+  assert.instance(await asked(stub, 'select 1'), TrinoTooLarge);
+  assert.is(stub.came.length, 1);
+});
+
+test('a connection that breaks is tried again; an answer that is none is not, and is not taken for a cluster that is gone', async ({
+  stub,
+}) => {
+  const broken: readonly ((response: ServerResponse) => void)[] = [
+    (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip at all'),
+    (response) => response.writeHead(200).end('{"data":[['),
+    (response) => response.writeHead(302, { location: 'http://other.example/' }).end(),
+    (response) => response.socket?.end('no HTTP at all\r\n\r\n'),
+  ];
+  for (const [i, answer] of broken.entries()) {
+    stub.answer = (_, response) => void answer(response);
+    const error = await asked(stub, `select ${i}`);
+    assert.instance(error, TrinoError, String(error));
+    assert.is(stub.came.filter((each) => each === `POST select ${i}`).length, 1);
+  }
+  const gone: readonly ((response: ServerResponse) => void)[] = [
+    (response) => response.destroy(),
+    (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
+    (response) => response.writeHead(503).end(),
+  ];
+  for (const [i, answer] of gone.entries()) {
+    stub.answer = (_, response) => void answer(response);
+    const error = await asked(stub, `select gone ${i}`);
+    assert.instance(error, TrinoUnavailable, String(error));
+    assert.is(stub.came.filter((each) => each === `POST select gone ${i}`).length, 3);
+  }
 });
 
 test.run();

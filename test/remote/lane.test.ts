@@ -29,7 +29,7 @@ function answerOthers(request: string, response: ServerResponse): void {
   if (/CREATE (SCHEMA|TABLE)/.test(request)) page(response, { error: { errorName: 'PERMISSION_DENIED' } });
   else if (request.includes('system.runtime.nodes')) page(response, { data: [[1]] });
   else if (request.endsWith('LIMIT 0')) page(response, { columns: [{ name: 'n', type: 'bigint' }] });
-  else page(response, { data: [[7]] });
+  else page(response, { data: [['7']] });
 }
 
 test.before(async (context) => {
@@ -65,7 +65,10 @@ test.before.each(async (context) => {
   );
   context.lane.json(FRAME.open, 0, await currentSnapshot(data));
 });
-test.after.each(({ lane }) => lane.kill());
+test.after.each(async (context) => {
+  context.lane.kill();
+  await until(() => context.ended !== undefined, LONG);
+});
 
 /** To the snapshot that is open. */
 async function send(
@@ -108,6 +111,23 @@ test('a statement that is never answered ends at its deadline; its process stays
   assert.ok(stub.came.filter((each) => /^POST .*41/s.test(each)).length <= 1);
   page(slow as ServerResponse, { data: [['7']] });
   assert.is(await replyOf(context, 1), '[{"m":7}]');
+});
+
+test('a page that is larger than the answer may be ends the statement, and nothing else', async (context) => {
+  const { stub } = context;
+  stub.answer = (request, response) => {
+    if (request.includes('43')) page(response, { data: [['7'.repeat(32 * 1024 * 1024)]] });
+    else answerOthers(request, response);
+  };
+  const text = 'select max(n) as m from far_1_1 where n > 43';
+  await send(context, 1, text, { deadlineMs: LONG, maxBytes: 1_000 });
+  assert.match(
+    await replyOf(context, 1),
+    /^limit-bytes: a part of the result has more than the 16779216 bytes that are taken /,
+  );
+  assert.is(stub.came.filter((each) => each.includes('43')).length, 1);
+  await send(context, 2, 'select max(n) as m from far_1_1', { deadlineMs: LONG });
+  assert.is(await replyOf(context, 2), '[{"m":7}]');
 });
 
 test.run();

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode, GatewayError } from '../../src/base/errors.ts';
 import { ELSEWHERE } from '../../src/dialect/not-native.ts';
 import { failedOf } from '../../src/remote/failure.ts';
 import { rowReader } from '../../src/remote/rows.ts';
-import { TrinoError, TrinoUnavailable } from '../../src/trino/client.ts';
+import { TrinoError, TrinoTooLarge, TrinoUnavailable } from '../../src/trino/client.ts';
 
 const LIMITS = { deadlineMs: 1234, maxRows: 10, maxBytes: 100 };
 const SECRET = 'line 1:8: "lake"."s000001"."t"';
@@ -67,6 +67,7 @@ test('each failure has the kind that it is counted as', () => {
     [new TrinoError('SYNTAX_ERROR', ''), 'internal'],
     [new GatewayError('unsupported', ''), 'refused'],
     [new GatewayError('limit-rows', ''), 'size'],
+    [new TrinoTooLarge(100), 'size'],
   ] as const)
     assert.is(failedOf(error, LIMITS).remote, kind, String(error));
 });
