@@ -77,12 +77,12 @@ export function heldTooLong({ since, request }: Entry, now: number): boolean {
 
 /** Whether it should have been stopped by now: of a body in parts, only the time that the lane takes counts. */
 export function overruns(
-  { request, since, startedAt, stream, held, lastActivity }: Entry,
+  { request, since, startedAt, stream, held, abandoned, lastActivity }: Entry,
   now: number,
 ): boolean {
-  if (startedAt === undefined || held !== undefined) return false;
+  if (startedAt === undefined || (held !== undefined && !abandoned)) return false;
   if (stream !== undefined)
-    return stream.drained && now - lastActivity > request.deadlineMs + request.graceMs;
+    return (abandoned || stream.drained) && now - lastActivity > request.deadlineMs + request.graceMs;
   const deadline = Math.min(startedAt + request.deadlineMs, since + request.waitMs);
   return now > deadline + request.graceMs;
 }

@@ -1,7 +1,7 @@
 // When the first part of an answer is handed on: entries of the test's, no processes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Entry, type LaneRequest, newEntry } from '../../src/lane/entry.ts';
+import { type Entry, type LaneRequest, newEntry, overruns } from '../../src/lane/entry.ts';
 import { beginParts, endParts, handOn } from '../../src/lane/parts.ts';
 import type { Reply } from '../../src/wire/protocol.ts';
 import { job } from './support.ts';
@@ -88,6 +88,21 @@ test('what fails before anybody saw of it is answered as it failed: no lane ende
   endParts(known.entry, { ok: false, code: 'limit-rows', message: 'too many rows' });
   assert.equal(known.told, ['reply']);
   assert.equal(known.replies, [{ ok: false, code: 'limit-rows', message: 'too many rows' }]);
+});
+
+test('what is left in the middle has its time to stop, though nobody takes what came, or it is held back', () => {
+  for (const isHeld of [false, true]) {
+    const left = given();
+    begin(left);
+    const { entry } = left;
+    if (!isHeld) handOn(entriesOf(left));
+    entry.stream?.push(Buffer.from('part'));
+    const late = entry.lastActivity + 1_001;
+    assert.is(overruns(entry, late), false);
+    entry.abandoned = true;
+    assert.is(overruns(entry, late - 1), false);
+    assert.is(overruns(entry, late), true);
+  }
 });
 
 test.run();
