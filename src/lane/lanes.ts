@@ -317,8 +317,9 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const needed = serving.length > 0 ? serving : ready();
     for (const each of ready()) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
-    // What strangers end while it opens it refuses nothing: it serves again only with what is in use then.
-    const failed = results.find((each, i) => each.status === 'rejected' && needed[i] !== scans.apart);
+    // A second process that is ended meanwhile refuses nothing: the next one has what is in use then.
+    const own = first();
+    const failed = results.find(({ status }, i) => status === 'rejected' && own.includes(needed[i]!));
     if (failed?.status !== 'rejected') return;
     // A lane that did open it must not keep it open.
     if (snapshot !== undefined) for (const each of ready()) each.use(snapshot);
@@ -328,8 +329,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
     const isFirst = snapshot === undefined;
     snapshot = wanted;
     for (const each of first()) each.use(wanted);
-    // A long statement hears nothing until it ends: nobody waits for its lane. What is sent there next stands in line
-    // behind the opening.
+    // A long statement hears nothing until it ends: nobody waits for its lane. What comes next stands behind the opening.
     for (const each of later()) {
       each.open(wanted).catch(() => {});
       each.use(wanted);
