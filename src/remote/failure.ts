@@ -119,6 +119,9 @@ const BY_NAME: Readonly<Record<string, Said>> = {
   TOO_MANY_GROUPING_SETS: TOO_LARGE,
 };
 
+/** Where Trino's own stack ends outside of its parser, it is an internal error with this text. */
+const STACK_OVERFLOW = 'java.lang.StackOverflowError';
+
 /** @param sent a part of the answer is on its way */
 export function failedOf(error: unknown, limits: Limits | undefined, sent = false): Failed {
   if (error instanceof GatewayError) {
@@ -130,7 +133,11 @@ export function failedOf(error: unknown, limits: Limits | undefined, sent = fals
   if (error instanceof TrinoTooLarge) return { ok: false, ...tooLarge(error), detail };
   if (!(error instanceof TrinoError)) return { ok: false, ...BUG, detail };
   if (error.errorName === 'EXCEEDED_TIME_LIMIT') return { ok: false, ...timeLimit(limits), detail };
-  const said = detail.includes(ELSEWHERE) ? INEXACT : BY_NAME[error.errorName];
+  const said = detail.includes(ELSEWHERE)
+    ? INEXACT
+    : detail.includes(STACK_OVERFLOW)
+      ? TOO_LARGE
+      : BY_NAME[error.errorName];
   if (said === undefined) return { ok: false, ...BUG, detail };
   // Half of an answer is out: no other way of asking would mend it.
   return sent && said === INEXACT

@@ -33,6 +33,7 @@ test('errors of the engine become codes with their status, and their texts stay 
       ],
       ...['QUERY_TEXT_TOO_LARGE', 'STACK_OVERFLOW', 'SUBQUERY_MULTIPLE_ROWS', 'TOO_MANY_ARGUMENTS'],
     ].map((name) => [new TrinoError(name, SECRET), 'unsupported', 400] as const),
+    [new TrinoError('GENERIC_INTERNAL_ERROR', `java.lang.StackOverflowError ${SECRET}`), 'unsupported', 400],
     [new TrinoError('EXCEEDED_CPU_LIMIT', SECRET), 'limit-time', 400],
     [new TrinoError('EXCEEDED_SCAN_LIMIT', SECRET), 'run-failed', 400],
     [new TrinoError('CORRUPT_PAGE', SECRET), 'not-ready', 503],
