@@ -1,38 +1,23 @@
-// A lane's process: takes jobs from the front over the socket it was born with (file descriptor 3), keeps a
-// bounded line, hands them to the worker threads of the snapshot that is served, and sends back the frames
-// they make. Knows nothing of HTTP; kills nothing but itself.
-import { Socket } from 'node:net';
+// The process of the scan lane: keeps the front's jobs in a bounded line, hands them to the worker threads of the
+// snapshot that is served, and sends back the frames they make. Knows nothing of HTTP; kills nothing but itself.
 import { monotonicMs } from '../base/monotonic.ts';
-import { createFrameWriter } from '../wire/frame-writer.ts';
+import { FRAME, frame } from '../wire/frames.ts';
 import {
-  createFrameReader,
-  FRAME,
-  type Frame,
-  frame,
-  jsonFrame,
-  type Pong,
-  parseJson,
-} from '../wire/frames.ts';
-import type { Failed, Job, LaneProcessSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
+  type Front,
+  type LaneService,
+  laneSettings,
+  type RunOrder,
+  serveLane,
+} from '../wire/lane-process.ts';
+import type { Failed, LaneProcessSettings, SnapshotRef } from '../wire/protocol.ts';
 import { createLine, type Waiting } from './line.ts';
 import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-const SOCKET_FD = 3;
 /** Jobs that are no statement: reading what the snapshot keeps must not take longer. */
 const STORED_DEADLINE_MS = 5_000;
 /** How often it is looked, while some wait, who has waited too long and who is to make room. */
 const TICK_MS = 25;
-
-/** What a run frame says. */
-interface RunOrder {
-  readonly job: Job;
-  readonly client: string;
-  /** Id of the snapshot to be read. */
-  readonly snapshot: string;
-  /** Nobody waits for longer; a run's own limit counts from its begin. */
-  readonly waitMs: number;
-}
 
 /**
  * At once and whatever the threads do: an orphaned statement would go on, and an exit waits for it.
@@ -43,15 +28,12 @@ function die(): never {
   throw new Error('unreachable');
 }
 
-function serve(settings: LaneProcessSettings): void {
-  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
-  const writer = createFrameWriter(socket);
+function poolService(settings: LaneProcessSettings, { writer, tell }: Front): LaneService {
   const line = createLine(settings.maxQueue, settings.workers);
   let workers: Workers | undefined;
   /** One snapshot after the other. */
   let opening: Promise<unknown> = Promise.resolve();
 
-  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
   const fail = (id: number, failed: Failed): void => writer.reply(id, failed, '');
 
   const dispatch = (): void => {
@@ -113,7 +95,6 @@ function serve(settings: LaneProcessSettings): void {
       workers = await start(snapshot);
       lowerPriority(settings.nice);
     } else await workers.open(snapshot);
-    tellState({ state: 'serving', snapshot: snapshot.id });
     dispatch();
   };
   const start = (snapshot: SnapshotRef): Promise<Workers> =>
@@ -126,15 +107,14 @@ function serve(settings: LaneProcessSettings): void {
       },
       onPutBack,
       onFree: dispatch,
-      onWorn: () => tellState({ state: 'worn' }),
+      onWorn: () => tell({ state: 'worn' }),
       onBroken: (why) => {
         process.stderr.write(`a worker thread broke: ${why}\n`);
         die();
       },
     });
 
-  const run = (id: number, bytes: Frame['payload']): void => {
-    const { job, client, snapshot, waitMs } = parseJson(bytes) as RunOrder;
+  const run = (id: number, { job, client, snapshot, waitMs }: RunOrder): void => {
     const waitsUntil = monotonicMs() + waitMs;
     line.come({ id, client, snapshot, job, waitsUntil });
   };
@@ -156,55 +136,24 @@ function serve(settings: LaneProcessSettings): void {
     workers?.cancel(id);
   };
 
-  const handle = (received: Frame): void => {
-    switch (received.kind) {
-      case FRAME.run:
-        run(received.id, received.payload);
-        return;
-      case FRAME.cancel:
-        cancel(received.id);
-        return;
-      case FRAME.credit:
-        workers?.credit(received.id, received.payload.readUInt32LE(0));
-        return;
-      case FRAME.ping:
-        writer.send(
-          jsonFrame(FRAME.pong, received.id, { rssBytes: process.memoryUsage.rss() } satisfies Pong),
-        );
-        return;
-      case FRAME.open: {
-        const snapshot = parseJson(received.payload) as SnapshotRef;
-        opening = opening
-          .then(() => open(snapshot))
-          .catch((error: unknown) =>
-            tellState({
-              state: 'failed',
-              snapshot: snapshot.id,
-              why: error instanceof Error ? error.message : String(error),
-            }),
-          );
-        return;
-      }
-      case FRAME.retire: {
-        const { keep } = parseJson(received.payload) as { readonly keep: string };
-        opening = opening.then(() => workers?.retire(keep));
-        return;
-      }
-    }
+  return {
+    run,
+    cancel,
+    credit: (id, bytes) => workers?.credit(id, bytes),
+    open(snapshot) {
+      const opened = opening.then(() => open(snapshot));
+      opening = opened.catch(() => {});
+      return opened;
+    },
+    retire(keep) {
+      opening = opening.then(() => workers?.retire(keep));
+    },
+    afterFrames: admit,
+    end: die,
   };
-
-  const read = createFrameReader(handle);
-  socket.on('data', (chunk: Buffer) => {
-    read(chunk);
-    admit();
-  });
-  // The front has gone, even by SIGKILL: nobody is left to answer.
-  socket.on('end', die);
-  socket.on('error', die);
-  socket.on('close', die);
 }
 
 // The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '') as LaneProcessSettings);
+serveLane((front) => poolService(laneSettings(), front));

@@ -1,41 +1,27 @@
-// The process of the remote lane: takes statements over tables of the distributed engine from the front, over the socket
-// that it was born with (file descriptor 3), has them run there, and sends back the frames of their answers. The only
-// process that knows how to log in there.
-import { Socket } from 'node:net';
+// The process of the remote lane: has the front's statements over tables of the distributed engine run there, and sends
+// back the frames of their answers. The only process that knows how to log in there.
 import { beforeAbort } from '../base/abort.ts';
 import { digestOf } from '../base/digest.ts';
 import { TRINO_PASSWORD } from '../base/passwords.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
 import { createFairQueue } from '../limit/fair-queue.ts';
 import type { TrinoAddress } from '../trino/client.ts';
-import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
+import { FRAME, frame } from '../wire/frames.ts';
+import {
+  type Front,
+  type LaneService,
+  laneSettings,
+  type RunOrder,
+  serveLane,
+} from '../wire/lane-process.ts';
 import { createPartLines } from '../wire/part-lines.ts';
-import type {
-  Failed,
-  Job,
-  LaneProcessSettings,
-  LaneState,
-  SnapshotRef,
-  StatementJob,
-} from '../wire/protocol.ts';
+import type { Failed, LaneProcessSettings, SnapshotRef, StatementJob } from '../wire/protocol.ts';
 import { createClock } from './clock.ts';
 import { failedOf, timeLimit } from './failure.ts';
 import { watchNodes } from './nodes.ts';
 import { explainRemote, runRemote } from './run.ts';
 import { createProof, NotReadOnly } from './self-test.ts';
 import { openRemoteStore, type RemoteStore } from './store.ts';
-
-const SOCKET_FD = 3;
-
-/** What a run frame says. */
-interface RunOrder {
-  readonly job: Job;
-  readonly client: string;
-  /** Id of the snapshot to be read. */
-  readonly snapshot: string;
-  readonly waitMs: number;
-}
 
 /** A statement that waits until fewer are under way. */
 interface Waiting {
@@ -45,12 +31,10 @@ interface Waiting {
   readonly late: NodeJS.Timeout;
 }
 
-function serve(settings: LaneProcessSettings): void {
+function remoteService(settings: LaneProcessSettings, { writer }: Front): LaneService {
   const { trino, workers, maxQueue, streamBytes, stallMs } = settings;
   if (trino === undefined) throw new Error('no address of Trino');
   const to: TrinoAddress = { ...trino, password: process.env[TRINO_PASSWORD] ?? '' };
-  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
-  const writer = createFrameWriter(socket);
   const lines = createPartLines(writer);
   const stores = new Map<string, RemoteStore>();
   const proof = createProof(to, (text) => process.stderr.write(`${text}\n`));
@@ -61,23 +45,14 @@ function serve(settings: LaneProcessSettings): void {
   /** The snapshot that is in use: read, too, by what was sent for one that is open no more; its answer says so. */
   let kept = '';
 
-  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
   const refuse = (id: number, failed: Failed): void => lines.open(id).fail(failed);
 
   const open = (snapshot: SnapshotRef): void => {
-    try {
-      let store = stores.get(snapshot.id);
-      if (store === undefined) {
-        store = openRemoteStore(snapshot);
-        stores.set(snapshot.id, store);
-        // What is wrong is said now, and not when the first statement comes. That Trino is not there yet is no fault.
-        proof.holds(store.relations).catch(() => {});
-      }
-      tellState({ state: 'serving', snapshot: snapshot.id });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      tellState({ state: 'failed', snapshot: snapshot.id, why });
-    }
+    if (stores.has(snapshot.id)) return;
+    const store = openRemoteStore(snapshot);
+    stores.set(snapshot.id, store);
+    // What is wrong is said now, and not when the first statement comes. That Trino is not there yet is no fault.
+    proof.holds(store.relations).catch(() => {});
   };
 
   const come = (id: number, order: RunOrder): void => {
@@ -153,46 +128,27 @@ function serve(settings: LaneProcessSettings): void {
     }
   };
 
-  const handle = (received: Frame): void => {
-    switch (received.kind) {
-      case FRAME.run:
-        come(received.id, parseJson(received.payload) as RunOrder);
-        return;
-      case FRAME.cancel:
-        if (leave(received.id)) refuse(received.id, LEFT);
-        else lines.cancel(received.id);
-        return;
-      case FRAME.credit:
-        lines.credit(received.id, received.payload.readUInt32LE(0));
-        return;
-      case FRAME.open:
-        open(parseJson(received.payload) as SnapshotRef);
-        return;
-      case FRAME.retire: {
-        const { keep } = parseJson(received.payload) as { readonly keep: string };
-        if (stores.has(keep)) kept = keep;
-        // What runs has its SQL already: nothing of the snapshot is read on.
-        for (const [id, store] of stores) {
-          if (id >= keep) continue;
-          stores.delete(id);
-          store.close();
-        }
-        return;
+  return {
+    run: come,
+    cancel(id) {
+      if (leave(id)) refuse(id, LEFT);
+      else lines.cancel(id);
+    },
+    credit: lines.credit,
+    open,
+    retire(keep) {
+      if (stores.has(keep)) kept = keep;
+      // What runs has its SQL already: nothing of the snapshot is read on.
+      for (const [id, store] of stores) {
+        if (id >= keep) continue;
+        stores.delete(id);
+        store.close();
       }
-      case FRAME.ping:
-        writer.json(FRAME.pong, 0, {
-          rssBytes: process.memoryUsage.rss(),
-          nodes: nodes.active,
-        } satisfies Pong);
-        return;
-    }
+    },
+    condition: () => ({ nodes: nodes.active }),
+    // The cluster ends what nobody asks for.
+    end: () => process.exit(0),
   };
-
-  const read = createFrameReader(handle);
-  socket.on('data', read);
-  // The front is gone, or does not want this process any more. The cluster ends what nobody asks for.
-  const end = (): never => process.exit(0);
-  socket.on('end', end).on('close', end).on('error', end);
 }
 
 const LEFT: Failed = {
@@ -222,4 +178,4 @@ const NOT_LOCKED: Failed = {
 // The front decides when a lane ends; a terminal's Ctrl-C reaches the whole group and must not cut requests.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '{}') as LaneProcessSettings);
+serveLane((front) => remoteService(laneSettings(), front));

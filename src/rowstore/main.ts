@@ -1,19 +1,22 @@
-// The process of a row lane or of a long lane: takes jobs from the front over the socket it was born with (file
-// descriptor 3), runs them on SQLite one after the other, and sends back the frames of their answers. What cannot be
-// stopped in time is ended with the process, by the front.
-import { Socket } from 'node:net';
+// The process of a row lane or of a long lane: runs the front's jobs on SQLite one after the other, and sends back the
+// frames of their answers. What cannot be stopped in time is ended with the process, by the front.
 import { Worker } from 'node:worker_threads';
 import { widenYoungSpace } from '../base/young-space.ts';
-import { createFrameWriter } from '../wire/frame-writer.ts';
-import { createFrameReader, FRAME, type Frame, frame, type Pong, parseJson } from '../wire/frames.ts';
+import { FRAME, frame } from '../wire/frames.ts';
+import {
+  type Front,
+  type LaneService,
+  laneSettings,
+  type RunOrder,
+  serveLane,
+} from '../wire/lane-process.ts';
 import { createPartLines } from '../wire/part-lines.ts';
-import type { Failed, Job, LaneProcessSettings, LaneState, QueryJob, SnapshotRef } from '../wire/protocol.ts';
+import type { Failed, LaneProcessSettings, QueryJob, SnapshotRef } from '../wire/protocol.ts';
 import { explainRows } from './explain.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
-const SOCKET_FD = 3;
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
 const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const;
 
@@ -22,16 +25,7 @@ const READ_ROWS = 200_000;
 /** Of all look-up tables of a snapshot. */
 const SEEK_BYTES = 64 * 1024 * 1024;
 
-/** What a run frame says. */
-interface RunOrder {
-  readonly job: Job;
-  /** Id of the snapshot to be read. */
-  readonly snapshot: string;
-}
-
-function serve(settings: LaneProcessSettings): void {
-  const socket = new Socket({ fd: SOCKET_FD, readable: true, writable: true });
-  const writer = createFrameWriter(socket);
+function rowService(settings: LaneProcessSettings, { writer }: Front): LaneService {
   const stores = new Map<string, RowStore>();
   const isLong = settings.lane === 'long';
   const lines = createPartLines(writer);
@@ -39,36 +33,29 @@ function serve(settings: LaneProcessSettings): void {
   /** At the start is enough: all stores are opened alike. And a try of VACUUM makes SQLite read the whole schema again. */
   let proven = false;
 
-  const tellState = (state: LaneState): void => writer.json(FRAME.state, 0, state);
   const replyTo = (id: number, answer: Answer | Elsewhere | Failed): void => {
     if ('outcome' in answer) writer.reply(id, { ok: true, ...answer.outcome }, answer.body);
     else writer.reply(id, answer, '');
   };
 
   const open = (snapshot: SnapshotRef): void => {
-    try {
-      if (!stores.has(snapshot.id))
-        stores.set(
-          snapshot.id,
-          openStore(snapshot, {
-            heapBytes: settings.memoryBytes,
-            valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
-            maxVisits: settings.maxVisits,
-            plainVisits: settings.maxVisits,
-            shapes: settings.plans,
-            readRows: READ_ROWS,
-            seekBytes: SEEK_BYTES,
-            countsPairs: true,
-            seeks: !isLong,
-            proven: settings.selfTest && !proven,
-          }),
-        );
-      proven = true;
-      tellState({ state: 'serving', snapshot: snapshot.id });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      tellState({ state: 'failed', snapshot: snapshot.id, why });
-    }
+    if (!stores.has(snapshot.id))
+      stores.set(
+        snapshot.id,
+        openStore(snapshot, {
+          heapBytes: settings.memoryBytes,
+          valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
+          maxVisits: settings.maxVisits,
+          plainVisits: settings.maxVisits,
+          shapes: settings.plans,
+          readRows: READ_ROWS,
+          seekBytes: SEEK_BYTES,
+          countsPairs: true,
+          seeks: !isLong,
+          proven: settings.selfTest && !proven,
+        }),
+      );
+    proven = true;
   };
 
   const run = (id: number, { job, snapshot }: RunOrder): void => {
@@ -106,31 +93,6 @@ function serve(settings: LaneProcessSettings): void {
     }
   };
 
-  const handle = (received: Frame): void => {
-    switch (received.kind) {
-      case FRAME.run:
-        run(received.id, parseJson(received.payload) as RunOrder);
-        return;
-      case FRAME.cancel:
-        lines.cancel(received.id);
-        return;
-      case FRAME.credit:
-        lines.credit(received.id, received.payload.readUInt32LE(0));
-        return;
-      case FRAME.open:
-        open(parseJson(received.payload) as SnapshotRef);
-        return;
-      case FRAME.retire: {
-        const { keep } = parseJson(received.payload) as { readonly keep: string };
-        // One that is being opened beside the one in use has a higher number.
-        for (const [id, store] of stores) if (id < keep) close(store);
-        return;
-      }
-      case FRAME.ping:
-        writer.json(FRAME.pong, 0, { rssBytes: process.memoryUsage.rss() } satisfies Pong);
-        return;
-    }
-  };
   const close = (store: RowStore): void => {
     // What streams from it still reads it.
     if (lines.size > 0) {
@@ -145,11 +107,17 @@ function serve(settings: LaneProcessSettings): void {
     new Worker(new URL(`./orphan.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url), {
       workerData: process.ppid,
     });
-  const read = createFrameReader(handle);
-  socket.on('data', read);
-  // The front is gone, or does not want this process any more.
-  const end = (): never => process.exit(0);
-  socket.on('end', end).on('close', end).on('error', end);
+  return {
+    run,
+    cancel: lines.cancel,
+    credit: lines.credit,
+    open,
+    retire(keep) {
+      // One that is being opened beside the one in use has a higher number.
+      for (const [id, store] of stores) if (id < keep) close(store);
+    },
+    end: () => process.exit(0),
+  };
 }
 
 const CLOSE_AGAIN_MS = 1_000;
@@ -160,4 +128,4 @@ const LEFT: Failed = {
 };
 
 widenYoungSpace();
-serve(JSON.parse(process.env['TABLEGATE_LANE'] ?? '{}') as LaneProcessSettings);
+serveLane((front) => rowService(laneSettings(), front));

@@ -53,9 +53,12 @@ export function windowValue(
   remember(keys, windows.seen);
   const rowFrame = firstOfAll(name, window.frame);
   const byRow = ROW_FUNCTIONS.has(name) || rowFrame !== undefined || window.frame?.unit === 'rows';
-  const ties = byRow ? [...following(keys, windows.all), ...scope.order()] : [];
+  const isPlaced = !byRow && PLACED.has(name);
+  // Asked for only where it decides something, since a subquery numbers its rows for whoever asks.
+  const rows = byRow || isPlaced ? scope.order() : [];
+  const ties = byRow ? [...following(keys, windows.all), ...rows] : [];
   // Which of several rows in one place is the last, or comes first in a text, the engine decides anew each time.
-  if (!byRow && PLACED.has(name) && !hasOwnPlaces(order, scope))
+  if (isPlaced && !hasOwnPlaces(order, rows, scope))
     throw new NotNative(`${name}() over rows that share their place`);
   const clauses: Template[] = [];
   if (partition.length > 0) {
@@ -89,8 +92,7 @@ const DEFAULT_FRAME: Frame = {
 };
 
 /** Whether no two rows share a place: the order has the row's own key, which is the last of one relation's. */
-function hasOwnPlaces(order: readonly Template[], { relations, order: rowOrder }: Scope): boolean {
-  const rows = rowOrder();
+function hasOwnPlaces(order: readonly Template[], rows: readonly Template[], { relations }: Scope): boolean {
   const own = relations.length === 1 ? rows.slice(-1) : rows;
   const keys = order.map(bareKey);
   return own.every((key) => keys.includes(bareKey(key)));
