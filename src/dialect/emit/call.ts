@@ -11,7 +11,7 @@ import type { Template } from '../plan.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { nameKey } from './name.ts';
-import { orderKeys } from './order-key.ts';
+import { orderKeys, orderTerms } from './order-key.ts';
 import { type Group, lookUp, type Scope } from './scope.ts';
 import { columnsOf } from './tree.ts';
 import { windowValue } from './window.ts';
@@ -73,7 +73,7 @@ function aggregateCall(
     filter,
     // Asked for by functions that depend on it only: a subquery's rows are numbered for it.
     get orderBy() {
-      return [...own, ...base.order()];
+      return orderTerms([...own, ...base.order()]);
     },
   };
 }

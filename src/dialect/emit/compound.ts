@@ -4,13 +4,13 @@ import { GatewayError } from '../../base/errors.ts';
 import type { OrderTerm, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { knownOfEach, unify } from '../operators/convert.ts';
-import { groupKey, sortKey } from '../operators/keys.ts';
+import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query, QueryColumn, Want } from './emitter.ts';
 import { limitClause } from './limit.ts';
 import { templateKey } from './name.ts';
-import { ascending, collationOf, orderKeys } from './order-key.ts';
+import { ascending, collationOf, orderKeys, orderList, orderTerms } from './order-key.ts';
 import { ordinal, position, stripCollate } from './order-term.ts';
 import { columnValue, isPlainKey } from './query-column.ts';
 import type { Scope } from './scope.ts';
@@ -65,12 +65,10 @@ export function compoundQuery(
         whole = sql`SELECT ${names} FROM (${rows}) AS ${alias}${end}`;
       } else if (last === 'union all') {
         const numbered = sql`SELECT *, row_number() OVER () AS o FROM (${rows}) AS ${alias}n`;
-        whole = sql`SELECT ${names} FROM (${numbered}) AS ${alias} ORDER BY ${join([...keys, [`${alias}.o`]], ', ')}${end}`;
+        whole = sql`SELECT ${names} FROM (${numbered}) AS ${alias} ORDER BY ${join([...orderTerms(keys), [`${alias}.o`]], ', ')}${end}`;
       } else {
-        const rest = columns.flatMap((_, i) =>
-          ascending([sortKey(value(i), collationOf(value(i)), emitter)]),
-        );
-        whole = sql`SELECT ${names} FROM (${rows}) AS ${alias} ORDER BY ${join([...keys, ...rest], ', ')}${end}`;
+        const rest = columns.map((_, i) => ascending(value(i), emitter));
+        whole = sql`SELECT ${names} FROM (${rows}) AS ${alias} ORDER BY ${orderList([...keys, ...rest])}${end}`;
       }
       return first && limit.length > 0 ? sql`SELECT * FROM (${whole}) AS ${alias}f LIMIT 1` : whole;
     },
@@ -113,8 +111,8 @@ function compoundAnywhere(
   const keys = places.flatMap(([i, term]) => orderKeys(value(i), term, emitter));
   const rest = numbered
     ? [[`${alias}.p`], [`${alias}.o`]]
-    : columns.flatMap((_, i) => ascending([sortKey(value(i), collationOf(value(i)), emitter)]));
-  const order = [...keys, ...rest];
+    : orderTerms(columns.map((_, i) => ascending(value(i), emitter)));
+  const order = [...orderTerms(keys), ...rest];
   const shown = columns.map((_, i) => renamed(value(i), i, want, emitter));
   if (want === 'numbered') shown.push(sql`${numberOf(order)} AS o`);
   const end = want === 'first' ? ' LIMIT 1' : limit;
@@ -168,11 +166,8 @@ function combined(
 }
 
 function sorted(rows: Template, columns: readonly Column[], emitter: Emitter): Template {
-  const keys = columns.flatMap(({ column }, i) => {
-    const value = columnValue(column, `x.c${i}`);
-    return ascending([sortKey(value, collationOf(value), emitter)]);
-  });
-  return sql`SELECT * FROM (${rows}) AS x ORDER BY ${join(keys, ', ')}`;
+  const keys = columns.map(({ column }, i) => ascending(columnValue(column, `x.c${i}`), emitter));
+  return sql`SELECT * FROM (${rows}) AS x ORDER BY ${orderList(keys)}`;
 }
 
 /** A term with its columns brought to the kinds of the compound. */

@@ -5,7 +5,7 @@ import { groupKey, sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { collationOf, isConstant } from './order-key.ts';
+import { collationOf, isConstant, type OrderKey, orderTerms } from './order-key.ts';
 import type { Extreme } from './scope.ts';
 
 export function oneRow(
@@ -24,9 +24,10 @@ export function oneRow(
 export function rowOf(
   row: Template,
   extreme: Extreme | undefined,
-  rows: readonly Template[],
+  rowOrder: readonly OrderKey[],
   emitter: Emitter,
 ): Template {
+  const rows = orderTerms(rowOrder);
   if (extreme === undefined) return oneRow(row, rows, emitter);
   const { argument, descending, filter } = extreme;
   const keys = isConstant(argument) ? [] : [sortKey(argument, collationOf(argument), emitter)];
@@ -34,10 +35,13 @@ export function rowOf(
   if (filter !== undefined) return filteredRow(row, extreme, filter, sorted, rows, emitter);
   if (extreme.distinct && rows.length > 0) return distinctRow(row, extreme, sorted, rows, emitter);
   if (argument.notNull || rows.length === 0) return oneRow(row, [...sorted, ...rows], emitter);
-  const [only] = rows as readonly [Template, ...Template[]];
-  const isRowid = rows.length === 1 && !only.some((part) => / (ASC|DESC) NULLS /.test(String(part)));
-  if (isRowid)
-    return oneRow(row, [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only} END`, only], emitter);
+  const [only] = rowOrder as readonly [OrderKey, ...OrderKey[]];
+  if (rows.length === 1 && only.direction === undefined)
+    return oneRow(
+      row,
+      [...sorted, sql`CASE WHEN ${argument.sql} IS NULL THEN -${only.by} END`, only.by],
+      emitter,
+    );
   return sql`CASE WHEN count(${argument.sql}) = 0 THEN ${emitter.engine.lastRow(row, rows, [])} ELSE ${oneRow(row, [...sorted, ...rows], emitter)} END`;
 }
 

@@ -4,11 +4,14 @@ import type { Expression } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import { type Column, columnOf } from '../resolve/column.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { oneRow, rowOf } from './group-row.ts';
 import { templateKey } from './name.ts';
-import { collationOf, isConstant, orderKeys } from './order-key.ts';
+import { collationOf, isConstant, type OrderKey, orderKeys } from './order-key.ts';
+import { isPlainKey } from './query-column.ts';
+import type { RowOrder } from './row-order.ts';
 import { sameExpression } from './same.ts';
 import type { Extreme, Group, Scope } from './scope.ts';
 import { withoutNulls } from './unique.ts';
@@ -25,7 +28,7 @@ interface Term {
 
 export interface Grouping extends Group {
   /** Keys in the order in which SQLite's groups come out: by the terms (it sorts to group). */
-  readonly order: () => readonly Template[];
+  readonly order: () => readonly OrderKey[];
   readonly alias: string;
   /** The inner SELECT; called last, when all columns are known. `from` has FROM and WHERE. */
   readonly render: (from: () => Template) => Template;
@@ -36,28 +39,31 @@ export function grouping(
   /** Of each term: SQLite sorts its groups downwards where ORDER BY has as many terms and that one is DESC. */
   descending: readonly boolean[],
   /** The columns by which the rows come, outermost loop first, where SQLite does not sort to group. */
-  loopColumns: () => readonly string[] | undefined,
+  loopColumns: () => RowOrder['columns'] | undefined,
   base: Scope,
   emitter: Emitter,
 ): Grouping {
   const alias = emitter.alias('g');
   const keys: Term[] = terms.map(({ expression, value }) => {
     const key = groupKey(value, collationOf(value), emitter);
-    return { expression, value, key, plain: templateKey(key) === templateKey(value.sql), out: undefined };
+    return { expression, value, key, plain: isPlainKey(value, emitter), out: undefined };
   });
   const columns: Template[] = [];
+  /** By their SQL: what is equal is computed once. */
   const aggregates = new Map<string, Value>();
-  const bare = new Map<string, { readonly value: Value; readonly out: Value }>();
+  /** Of columns by the column, of other values by their SQL: what is equal is taken from the row once. */
+  const bare = new Map<Column | string, { readonly value: Value; readonly out: Value }>();
   let extreme: Extreme | undefined;
   const bareField = `${alias}b`;
 
   const column = (value: Value, name: string): Value => {
     const { literal: _, ...rest } = value;
-    return { ...rest, sql: [`${alias}.${name}`], simple: true };
+    const text = [`${alias}.${name}`];
+    return { ...rest, sql: text, column: { sql: text }, simple: true };
   };
   /** A value of one row of the group: bare columns, and terms whose key is not their value. */
   const fromOneRow = (value: Value): Value => {
-    const id = templateKey(value.sql);
+    const id = columnOf(value) ?? templateKey(value.sql);
     const known = bare.get(id);
     // One SQL may be seen with several collations.
     if (known !== undefined) return { ...known.out, collation: value.collation };
@@ -80,8 +86,7 @@ export function grouping(
     base,
     grouped: terms.length > 0,
     column: ({ value }) => {
-      const id = templateKey(value.sql);
-      const term = keys.find((key) => key.plain && templateKey(key.value.sql) === id);
+      const term = keys.find((key) => key.plain && columnOf(key.value) === value.column);
       return term === undefined ? fromOneRow(value) : termValue(term);
     },
     term: (expression) => {
@@ -136,11 +141,11 @@ export function grouping(
  * Where the nested loops come in an order that groups by itself, SQLite sorts nothing: the groups come in the
  * order of the loops, whatever the order of the terms. Gives the terms' indexes in the order that counts.
  */
-function scannedTerms(terms: readonly Term[], columns: readonly string[], scope: Scope): readonly number[] {
+function scannedTerms(terms: readonly Term[], columns: RowOrder['columns'], scope: Scope): readonly number[] {
   const order: number[] = [];
   const indexed = terms.map(({ value }) => indexedColumn(value, scope));
   for (const column of columns) {
-    const term = indexed.indexOf(column);
+    const term = column === undefined ? -1 : indexed.indexOf(column);
     if (term < 0) break;
     order.push(term);
   }
@@ -149,13 +154,13 @@ function scannedTerms(terms: readonly Term[], columns: readonly string[], scope:
   return order;
 }
 
-/** The SQL of a column of this scope, compared by its own collation. */
-function indexedColumn(value: Value, { relations }: Scope): string | undefined {
-  if (!value.simple) return undefined;
-  const column = value.sql.join('');
+/** The column of this scope that a value is, compared by its own collation. */
+function indexedColumn(value: Value, { relations }: Scope): Column | undefined {
+  const column = columnOf(value);
+  if (column === undefined) return undefined;
   const own = relations
     .flatMap(({ columns, rowid }) => [...columns, ...(rowid === undefined ? [] : [rowid])])
-    .find((candidate) => candidate.value.sql.join('') === column)?.value;
+    .find((candidate) => candidate.value.column === column)?.value;
   return own !== undefined && collationOf(value) === collationOf(own) ? column : undefined;
 }
 
@@ -163,6 +168,6 @@ function indexedColumn(value: Value, { relations }: Scope): string | undefined {
 function oneRowGroups(terms: readonly Term[], { relations }: Scope): boolean {
   const [relation] = relations;
   if (relation === undefined || relations.length > 1) return false;
-  const columns = new Set(terms.map((term) => templateKey(term.value.sql)));
+  const columns = new Set(terms.map((term) => columnOf(term.value)));
   return withoutNulls(relation).some((set) => set.every((column) => columns.has(column)));
 }

@@ -4,14 +4,46 @@ import type { OrderTerm } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
-import { type Collation, sql, type Value } from '../value.ts';
+import { type Column, columnOf } from '../resolve/column.ts';
+import { type Collation, join, sql, type Value } from '../value.ts';
+import { templateKey } from './name.ts';
+
+/** What rows are ordered by, and which way. */
+export interface OrderKey {
+  readonly by: Template;
+  /** Undefined: the engine's own way, for what is never NULL. */
+  readonly direction: `${'ASC' | 'DESC'} NULLS ${'FIRST' | 'LAST'}` | undefined;
+  /** The column that is compared, byte by byte. */
+  readonly column: Column | undefined;
+}
+
+const written = ({ by, direction }: OrderKey): Template =>
+  direction === undefined ? by : sql`${by} ${direction}`;
+
+/** Complete ORDER BY terms of the engine. */
+export const orderTerms = (keys: readonly OrderKey[]): readonly Template[] => keys.map(written);
+export const orderList = (keys: readonly OrderKey[]): Template => join(orderTerms(keys), ', ');
 
 export function collationOf(value: Value): Collation {
   return value.collation?.name ?? 'binary';
 }
 
-export function ascending(keys: readonly Template[]): readonly Template[] {
-  return keys.map((key) => sql`${key} ASC NULLS FIRST`);
+/** Whether a key decides nothing behind another one. */
+export function isSameKey(a: OrderKey, b: OrderKey): boolean {
+  if (a.direction !== b.direction) return false;
+  return a.column === undefined || b.column === undefined
+    ? templateKey(a.by) === templateKey(b.by)
+    : a.column === b.column;
+}
+
+/** By the value in the order of its collation, NULLs first. */
+export function ascending(value: Value, ctx: Context): OrderKey {
+  return { ...keyOf(value, ctx), direction: 'ASC NULLS FIRST' };
+}
+
+function keyOf(value: Value, ctx: Context): Pick<OrderKey, 'by' | 'column'> {
+  const by = sortKey(value, collationOf(value), ctx);
+  return { by, column: by === value.sql ? columnOf(value) : undefined };
 }
 
 const CONSTANT = /^(?:'(?:[^']|'')*'|[-+()\s]*[\d.][-+()\s\d.e]*)$/i;
@@ -27,9 +59,8 @@ export function orderKeys(
   value: Value,
   { descending, nulls }: Pick<OrderTerm, 'descending' | 'nulls'>,
   ctx: Context,
-): readonly Template[] {
+): readonly OrderKey[] {
   if (isConstant(value)) return [];
-  const direction = descending ? 'DESC' : 'ASC';
-  const place = nulls ?? (descending ? 'last' : 'first');
-  return [sql`${sortKey(value, collationOf(value), ctx)} ${direction} NULLS ${place.toUpperCase()}`];
+  const place = (nulls ?? (descending ? 'last' : 'first')) === 'last' ? 'LAST' : 'FIRST';
+  return [{ ...keyOf(value, ctx), direction: `${descending ? 'DESC' : 'ASC'} NULLS ${place}` }];
 }

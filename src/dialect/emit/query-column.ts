@@ -4,12 +4,12 @@ import type { Known } from '../facts.ts';
 import { nameText, uniqueNames } from '../names.ts';
 import { NotNative } from '../not-native.ts';
 import { unboolean } from '../operators/convert.ts';
-import { groupKey } from '../operators/keys.ts';
+import { isOwnKey } from '../operators/keys.ts';
 import { known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
 import type { Pin, Value } from '../value.ts';
 import type { Emitter, QueryColumn, Want } from './emitter.ts';
-import { nameKey, templateKey } from './name.ts';
+import { nameKey } from './name.ts';
 import { collationOf } from './order-key.ts';
 import type { RelationColumn } from './scope.ts';
 
@@ -77,6 +77,7 @@ export function derivedColumns(
       literalKey: () => literalKey(name, emitter),
       value: {
         ...value,
+        column: { sql: value.sql },
         collation: { name: collationOf(value), explicit: false },
       },
     };
@@ -95,5 +96,5 @@ function literalKey(name: Template, emitter: Emitter): string {
 
 /** Whether the engine's own equality on the value is SQLite's. */
 export function isPlainKey(value: Value, emitter: Emitter): boolean {
-  return templateKey(groupKey(value, collationOf(value), emitter)) === templateKey(value.sql);
+  return isOwnKey(value, collationOf(value), emitter);
 }

@@ -1,18 +1,17 @@
 // The order in which SQLite's rows come where no ORDER BY says so: its loops, outermost first, each by rowid or by the
 // index that its plan names.
 import { NotNative } from '../not-native.ts';
-import type { Template } from '../plan.ts';
 import type { PlanNode, Planner } from '../planner.ts';
+import type { Column } from '../resolve/column.ts';
 import type { Block } from '../row-plan.ts';
-import { sql } from '../value.ts';
 import { nameKey } from './name.ts';
-import type { Relation } from './scope.ts';
+import type { OrderKey } from './order-key.ts';
+import type { Relation, RelationColumn } from './scope.ts';
 
 export interface RowOrder {
-  /** Complete ORDER BY terms. */
-  readonly terms: readonly Template[];
-  /** The same without direction, to compare with GROUP BY terms. */
-  readonly columns: readonly string[];
+  readonly keys: readonly OrderKey[];
+  /** By which the loops go, outermost first; undefined where they go by something that has no name. */
+  readonly columns: readonly (Column | undefined)[];
   /** One table by rowid: as the engine gives it. */
   readonly natural: boolean;
 }
@@ -28,23 +27,23 @@ export function rowOrder(
   block: Block,
   planner: Planner | undefined,
 ): RowOrder {
-  if (relations.length === 0) return { terms: [], columns: [], natural: true };
+  if (relations.length === 0) return { keys: [], columns: [], natural: true };
   if (relations.some(({ join }) => join === 'right' || join === 'full'))
     throw new NotNative('row order of a RIGHT or FULL JOIN');
   const [alone] = relations;
   // Its rows come as it makes them, or as SQLite makes them in its place.
   if (relations.length === 1 && alone?.stored === false) {
     block();
-    return { ...plain(alone), natural: false };
+    return { ...ofItself(alone), natural: false };
   }
   const loops = block().filter(({ detail }) => !ASIDE.test(detail));
   const visited = new Set<Relation>();
-  const keys = loops.flatMap(({ detail, automatic }): readonly Key[] => {
+  const keys = loops.flatMap(({ detail, automatic }): readonly LoopKey[] => {
     const [, , called = '', kind, index] = LOOP.exec(detail) ?? [];
     const [relation, ...others] = relations.filter(({ key }) => key !== undefined && key === nameKey(called));
     if (relation === undefined || others.length > 0 || visited.has(relation)) throw unclear(detail);
     visited.add(relation);
-    const byRowid = relation.order().map((text): Key => ({ sql: text, column: text.join(''), plain: true }));
+    const byRowid = relation.order().map((key): LoopKey => ({ ...key, ...loopColumn(key, relation) }));
     if (relation.stored && byRowid.length === 0) throw new NotNative('row order of a table without rowid');
     if (kind === undefined) return byRowid;
     if (kind.startsWith('AUTOMATIC')) return [...automaticKeys(relation, automatic), ...byRowid];
@@ -56,25 +55,29 @@ export function rowOrder(
     throw new NotNative('row order of a subquery that is part of its SELECT');
   const [only] = loops;
   return {
-    terms: keys.map(({ sql: text, plain, descending }) =>
-      plain ? text : sql`${text} ${descending === true ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`,
-    ),
-    columns: keys.map(({ column }) => column),
+    keys,
+    columns: keys.map(({ loop }) => loop),
     natural: relations.length === 1 && relations[0]?.stored === true && isByRowid(only),
   };
 }
 
-function plain(relation: Relation): Pick<RowOrder, 'terms' | 'columns'> {
-  const terms = relation.order();
-  return { terms, columns: terms.map((term) => term.join('')) };
+function ofItself(relation: Relation): Pick<RowOrder, 'keys' | 'columns'> {
+  const keys = relation.order();
+  return { keys, columns: keys.map((key) => loopColumn(key, relation).loop) };
 }
 
-interface Key {
-  readonly sql: Template;
-  readonly column: string;
-  /** Never NULL where it decides: the engine's own order. */
-  readonly plain?: boolean;
-  readonly descending?: boolean;
+interface LoopKey extends OrderKey {
+  /** What the loop goes by. */
+  readonly loop: Column | undefined;
+}
+
+/** A table without a rowid is ordered by all of its columns, but no loop goes by them. */
+function loopColumn({ column }: OrderKey, { rowid }: Relation): Pick<LoopKey, 'loop'> {
+  return { loop: rowid === undefined ? undefined : column };
+}
+
+function byColumn({ sql: by, column }: RelationColumn['value'], descending = false): LoopKey {
+  return { by, column, loop: column, direction: descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST' };
 }
 
 function isByRowid(node: PlanNode | undefined): boolean {
@@ -82,12 +85,12 @@ function isByRowid(node: PlanNode | undefined): boolean {
   return found !== null && found[3] === undefined;
 }
 
-function indexKeys({ columns }: Relation, planner: Planner, index: string): readonly Key[] {
-  return planner.index(index).map(({ name, descending, collation }): Key => {
+function indexKeys({ columns }: Relation, planner: Planner, index: string): readonly LoopKey[] {
+  return planner.index(index).map(({ name, descending, collation }) => {
     const column = columns.find(({ key }) => name !== undefined && key === nameKey(name));
     const value = column?.value;
     if (value === undefined || collation !== 'BINARY') throw new NotNative('row order of such an index');
-    return { sql: value.sql, column: value.sql.join(''), descending };
+    return byColumn(value, descending);
   });
 }
 
@@ -95,12 +98,12 @@ function indexKeys({ columns }: Relation, planner: Planner, index: string): read
 function automaticKeys(
   { columns, stored }: Relation,
   automatic: readonly number[] | undefined,
-): readonly Key[] {
-  return (automatic ?? [-1]).map((place): Key => {
+): readonly LoopKey[] {
+  return (automatic ?? [-1]).map((place) => {
     const value = stored ? columns[place]?.value : undefined;
     if (value === undefined || (value.collation?.name ?? 'binary') !== 'binary')
       throw new NotNative('row order of an index that is made for the statement');
-    return { sql: value.sql, column: value.sql.join('') };
+    return byColumn(value);
   });
 }
 

@@ -16,6 +16,12 @@ export function sameExpression(a: Expression, b: Expression, scope: Scope, emitt
   });
 }
 
+/** The same, but for literals: each is the same as itself alone, so that no plan is made for its value. */
+export function isSameTree(a: Expression, b: Expression, scope: Scope): boolean {
+  const literals: (readonly [number, number])[] = [];
+  return sameNode(a, b, scope, literals) && literals.every(([left, right]) => left === right);
+}
+
 type Node = Readonly<Record<string, unknown>>;
 
 function sameNode(a: unknown, b: unknown, scope: Scope, literals: (readonly [number, number])[]): boolean {

@@ -3,9 +3,11 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { Expression, Name, Window } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import type { Column } from '../resolve/column.ts';
 import type { Block } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import { nameKey, ROWID_NAMES } from './name.ts';
+import type { OrderKey } from './order-key.ts';
 
 export interface RelationColumn {
   /** As the client sees it. */
@@ -14,7 +16,8 @@ export interface RelationColumn {
   readonly key: string | undefined;
   /** What `key` is for the values of these literals. */
   readonly literalKey?: () => string;
-  readonly value: Value;
+  /** Read as it is: its column is set. */
+  readonly value: Value & { readonly column: Column };
 }
 
 /** One table, subquery or table function of a FROM clause. */
@@ -27,14 +30,16 @@ export interface Relation {
   rowid: RelationColumn | undefined;
   /** Keys of columns that the join in front of this relation merges with columns further left. */
   merged: ReadonlySet<string>;
+  /** By key, where the join is a FULL one: what columns on both sides become, once it was asked for. */
+  readonly coalesced: Map<string, RelationColumn>;
   /** Kind of the join in front of this relation. */
   join: 'inner' | 'left' | 'right' | 'full';
   /** A table of the snapshot, which lies in the order of its rowids. */
   readonly stored: boolean;
   /** ORDER BY keys that are its rows in their own order; none where it has one row. */
-  readonly order: () => readonly Template[];
-  /** Sets of columns, as SQL, that no two of its rows share, NULLs left aside. */
-  readonly unique: readonly (readonly string[])[];
+  readonly order: () => readonly OrderKey[];
+  /** Sets of columns that no two of its rows share, NULLs left aside. */
+  readonly unique: readonly (readonly Column[])[];
   /** Known to have at most one row. */
   readonly single: boolean;
 }
@@ -59,7 +64,7 @@ export interface Scope {
   /** SQLite's plan of the SELECT. */
   readonly block: Block;
   /** ORDER BY keys that are SQLite's order of the rows here; none where there is one row. */
-  readonly order: () => readonly Template[];
+  readonly order: () => readonly OrderKey[];
   /** Told of every relation that a column of this scope or an inner one belongs to. */
   readonly uses: ((relation: Relation) => void) | undefined;
 }
@@ -71,9 +76,9 @@ export interface Windows {
    * ORDER BY keys of each window so far: rows come out in the order of the first, ties in that of the second
    * and so on, since SQLite sorts for the last one first.
    */
-  readonly seen: (readonly Template[])[];
+  readonly seen: (readonly OrderKey[])[];
   /** The same of all windows, once they are known. */
-  readonly all: (readonly Template[])[];
+  readonly all: (readonly OrderKey[])[];
 }
 
 /** An aggregate query seen from outside its aggregates: what it offers instead of its rows. */
@@ -157,7 +162,7 @@ function columnOf(scope: Scope, table: Name | undefined, name: Name): RelationCo
         found = column;
         owners = [relation];
       } else if (relation.join === 'full') {
-        found = { ...found, value: coalesced(found.value, column.value) };
+        found = bothSides(key, found, column, relation);
         owners.push(relation);
       }
     } else throw ambiguous(table, name);
@@ -186,14 +191,26 @@ function rowidOf(scope: Scope, tableKey: string | undefined, key: string): Relat
 }
 
 /** FULL JOIN ... USING: the column is coalesce(left, right) (lang_select.html section 2.1). */
-function coalesced(left: Value, right: Value): Value {
-  return {
-    ...left,
-    sql: sql`coalesce(${left.sql}, ${right.sql})`,
+function bothSides(
+  key: string,
+  left: RelationColumn,
+  right: RelationColumn,
+  { coalesced }: Relation,
+): RelationColumn {
+  const known = coalesced.get(key);
+  if (known !== undefined) return known;
+  const text = sql`coalesce(${left.value.sql}, ${right.value.sql})`;
+  const value = {
+    ...left.value,
+    sql: text,
+    column: { sql: text },
     affinity: 'none',
     simple: false,
     notNull: false,
-  };
+  } as const;
+  const made = { ...left, value };
+  coalesced.set(key, made);
+  return made;
 }
 
 function ambiguous(table: Name | undefined, name: Name): GatewayError {

@@ -4,17 +4,18 @@ import { GatewayError } from '../../base/errors.ts';
 import type { Expression, OrderTerm, SelectCore } from '../ast.ts';
 import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
+import { type Column, columnOf } from '../resolve/column.ts';
 import { rowsBelowWindows, sorts } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
 import { firstClause, type Limit, limitClause } from './limit.ts';
-import { conjunction, nameKey, templateKey } from './name.ts';
+import { conjunction, nameKey } from './name.ts';
 import { position, stripCollate } from './order-term.ts';
 import { queryColumn } from './query-column.ts';
 import { aliasEntries, type ResultItem, resultItems } from './result.ts';
 import { type RowOrder, rowOrder } from './row-order.ts';
-import { sameExpression } from './same.ts';
+import { isSameTree, sameExpression } from './same.ts';
 import { lookUp, type Relation, type Scope, type Windows } from './scope.ts';
 import { isInRow, isOrderless, uniqueKeys } from './select-order.ts';
 import { type Key, rowsSql } from './select-rows.ts';
@@ -45,7 +46,7 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
     planned ??= rowOrder(relations, block, emitter.schema.planner);
     return planned;
   };
-  const bare: Scope = { ...around, relations, order: () => loops().terms };
+  const bare: Scope = { ...around, relations, order: () => loops().keys };
   const items = resultItems(core.columns, bare, emitter);
   const named: Scope = { ...bare, aliases: aliasEntries(items) };
   source.resolve(bare);
@@ -128,9 +129,8 @@ export function coreQuery(core: Core, tail: Tail, around: Scope, emitter: Emitte
 }
 
 /** The rowid of a table: its rows are written in this order (docs/IMPORT.md). */
-function storedOrder([relation]: readonly Relation[]): string | undefined {
-  if (relation?.stored !== true || relation.rowid === undefined) return undefined;
-  return templateKey(relation.rowid.value.sql);
+function storedOrder([relation]: readonly Relation[]): Column | undefined {
+  return relation?.stored === true ? relation.rowid?.value.column : undefined;
 }
 
 function whereClause(condition: Template | undefined): Template {
@@ -182,7 +182,12 @@ function orderKey(
   const place = position(inner, 0, 'ORDER', items.length, emitter) ?? aliasPlace(inner, items);
   if (place === undefined) {
     const value = emitter.expression(term.expression, scope);
-    const same = values.findIndex((item) => templateKey(item.sql) === templateKey(value.sql));
+    const column = columnOf(value);
+    const same = items.findIndex(({ expression }, i) =>
+      column === undefined
+        ? expression !== undefined && isSameTree(expression, term.expression, scope)
+        : columnOf(values[i] as Value) === column,
+    );
     return { term, place: same < 0 ? undefined : same, value };
   }
   const value = values[place] as Value;
@@ -209,7 +214,7 @@ function resultColumn(
     if (item.expression !== undefined) return sameExpression(item.expression, term, scope, emitter);
     if (term.type !== 'column') return false;
     const found = lookUp(scope, term.table, term.name);
-    return found?.type === 'column' && found.column.value.sql === item.value(scope).sql;
+    return found?.type === 'column' && found.column.value.column === columnOf(item.value(scope));
   });
   return place < 0 ? undefined : place;
 }

@@ -1,5 +1,6 @@
 // What a SELECT's clauses say about the order of its rows: where no order need be asked for.
 import type { OrderTerm, SelectCore } from '../ast.ts';
+import type { Column } from '../resolve/column.ts';
 import type { Grouping } from './grouping.ts';
 import type { Relation, Scope } from './scope.ts';
 import { seesOrder } from './tree.ts';
@@ -22,7 +23,7 @@ export function isInRow({ parent }: Scope): boolean {
 }
 
 /** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
-export function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<string> {
+export function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<Column> {
   const [relation] = relations;
   if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
   return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));

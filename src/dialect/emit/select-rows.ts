@@ -3,10 +3,10 @@
 import type { OrderTerm } from '../ast.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import { type Column, columnOf } from '../resolve/column.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Want } from './emitter.ts';
-import { templateKey } from './name.ts';
-import { collationOf, orderKeys } from './order-key.ts';
+import { collationOf, isSameKey, type OrderKey, orderKeys, orderList, orderTerms } from './order-key.ts';
 import { columnValue, isPlainKey, output, queryColumn, writtenColumn } from './query-column.ts';
 
 export interface Key {
@@ -21,7 +21,7 @@ export interface Rows {
   readonly values: readonly Value[];
   readonly keys: readonly Key[];
   /** Keys of the windows: without ORDER BY, rows come as the windows sorted them. */
-  readonly windows: readonly Template[];
+  readonly windows: readonly OrderKey[];
   readonly limit: Template;
   /** The limit of who wants the first row alone. */
   readonly first: () => Template;
@@ -30,11 +30,11 @@ export interface Rows {
   readonly rows: {
     /** The engine gives the rows in SQLite's order by itself. */
     readonly natural: () => boolean;
-    /** The column in whose order the engine gives the rows by itself, as {@link templateKey}. */
-    readonly sortedBy: string | undefined;
-    readonly order: () => readonly Template[];
-    /** SQL of columns that no two rows share. */
-    readonly unique: ReadonlySet<string>;
+    /** The column in whose order the engine gives the rows by itself. */
+    readonly sortedBy: Column | undefined;
+    readonly order: () => readonly OrderKey[];
+    /** Columns that no two rows share. */
+    readonly unique: ReadonlySet<Column>;
   };
   /** ` FROM ... WHERE ...` */
   readonly from: (want: Want) => Template;
@@ -66,6 +66,10 @@ export function numberOf(order: readonly Template[]): Template {
 }
 
 function orderBy(rows: Rows, want: Want, emitter: Emitter): readonly Template[] {
+  return orderTerms(rowKeys(rows, want, emitter));
+}
+
+function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] {
   const { keepsOrder } = emitter.engine;
   if (rows.single || (keepsOrder && isSorted(rows))) return [];
   // Within the same SELECT a column is named by what it is made of, and as the lane reads it, it is another one.
@@ -74,7 +78,7 @@ function orderBy(rows: Rows, want: Want, emitter: Emitter): readonly Template[] 
     orderKeys(isNamed ? short(key, emitter) : key.value, key.term, emitter),
   );
   if (keys.length > 0)
-    return rows.keys.some((key) => rows.rows.unique.has(templateKey(key.value.sql)))
+    return rows.keys.some(({ value }) => isAmong(rows.rows.unique, columnOf(value)))
       ? keys
       : eachOnce([...keys, ...rows.rows.order()]);
   if (rows.windows.length > 0) return eachOnce([...rows.windows, ...rows.rows.order()]);
@@ -82,18 +86,22 @@ function orderBy(rows: Rows, want: Want, emitter: Emitter): readonly Template[] 
 }
 
 /** A key that stood before decides nothing more. */
-function eachOnce(keys: readonly Template[]): readonly Template[] {
-  return [...new Map(keys.map((key) => [templateKey(key), key])).values()];
+function eachOnce(keys: readonly OrderKey[]): readonly OrderKey[] {
+  return keys.filter((key, i) => keys.findIndex((other) => isSameKey(other, key)) === i);
 }
+
+const isAmong = (columns: ReadonlySet<Column>, column: Column | undefined): boolean =>
+  column !== undefined && columns.has(column);
 
 /** Rows lie in the order of their rowids: asked for in this order, the engine need not read on behind a LIMIT. */
 function isSorted({ keys, windows, rows }: Rows): boolean {
   const [first] = keys;
   return (
     first !== undefined &&
+    rows.sortedBy !== undefined &&
     windows.length === 0 &&
     !first.term.descending &&
-    templateKey(first.value.sql) === rows.sortedBy
+    columnOf(first.value) === rows.sortedBy
   );
 }
 
@@ -143,14 +151,14 @@ function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
   );
   const dedupe = sql`SELECT ${join(picked, ', ')}${pickedSorts.flat()}, min(${inner}.o) AS o FROM (${base}) AS ${inner} GROUP BY ${join(keys, ', ')}`;
 
-  const order = rows.keys.flatMap((key, i) =>
+  const keysOutside = rows.keys.flatMap((key, i) =>
     orderKeys(
       { ...key.value, sql: [key.place === undefined ? `${outer}.s${i}` : `${outer}.c${key.place}`] },
       key.term,
       emitter,
     ),
   );
-  order.push([`${outer}.o`]);
+  const order = [...orderTerms(keysOutside), [`${outer}.o`]];
   const columns = values.map((value, i) =>
     renamed(columnValue(queryColumn([], value, emitter), `${outer}.c${i}`), i, want, emitter),
   );
@@ -170,7 +178,9 @@ function rowNumber(rows: Rows, { engine }: Emitter): Template {
   const [only] = order;
   if (only === undefined) return ['0'];
   // A rowid counts the rows by itself.
-  const isRowid = engine.keepsOrder ? rows.rows.natural() : rows.rows.unique.has(templateKey(only));
-  if (order.length === 1 && isRowid && rows.windows.length === 0) return only;
-  return sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
+  const isRowid = engine.keepsOrder
+    ? rows.rows.natural()
+    : only.direction === undefined && isAmong(rows.rows.unique, only.column);
+  if (order.length === 1 && isRowid && rows.windows.length === 0) return only.by;
+  return sql`row_number() OVER (ORDER BY ${orderList(order)})`;
 }

@@ -104,7 +104,7 @@ function makeNullable(relation: Relation): void {
     relation.rowid = { ...relation.rowid, value: nullable(relation.rowid.value) };
 }
 
-function nullable(value: Value): Value {
+function nullable<T extends Value>(value: T): T {
   return value.notNull ? { ...value, notNull: false } : value;
 }
 

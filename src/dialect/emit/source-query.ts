@@ -7,6 +7,7 @@ import { madeBlock, unknownBlock } from '../row-plan.ts';
 import { sql } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';
 import { nameKey } from './name.ts';
+import type { OrderKey } from './order-key.ts';
 import { derivedColumns } from './query-column.ts';
 import type { CommonTables, CommonUse, Relation, Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
@@ -53,12 +54,13 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
     columns: derivedColumns(query.columns, alias, emitter),
     rowid: undefined,
     merged: new Set(),
+    coalesced: new Map(),
     join: 'inner',
     stored: false,
     order: () => {
       if (query.single) return [];
       numbered = true;
-      return [[`${alias}.o`]];
+      return [placeKey(alias)];
     },
     unique: [],
     single: query.single,
@@ -75,6 +77,13 @@ function derived(query: Query, key: string | undefined, emitter: Emitter): Item 
   };
 }
 
+/** Their place in their own order, which nothing else names. */
+const placeKey = (alias: string): OrderKey => ({
+  by: [`${alias}.o`],
+  column: undefined,
+  direction: undefined,
+});
+
 /** Rows with their place in order, for those who must keep it. */
 function numberedRows(source: Template, alias: string): Template {
   return sql`(SELECT *, row_number() OVER () AS o FROM ${source} AS ${alias}n) AS ${alias}`;
@@ -89,13 +98,14 @@ export function commonTable(use: CommonUse, key: string, emitter: Emitter): Item
     columns: use.columns(alias),
     rowid: undefined,
     merged: new Set(),
+    coalesced: new Map(),
     join: 'inner',
     stored: false,
     order: () => {
       if (use.single) return [];
       numbered = true;
       use.orderMatters();
-      return [[`${alias}.o`]];
+      return [placeKey(alias)];
     },
     unique: [],
     single: use.single,

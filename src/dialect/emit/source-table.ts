@@ -3,9 +3,11 @@ import type { Engine } from '../engine.ts';
 import { knownOf } from '../facts.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
+import type { Column } from '../resolve/column.ts';
 import type { SchemaColumn, SchemaTable } from '../schema.ts';
-import { identifier, sql, type Value } from '../value.ts';
+import { identifier, type Value } from '../value.ts';
 import { nameKey } from './name.ts';
+import type { OrderKey } from './order-key.ts';
 import type { Relation, RelationColumn } from './scope.ts';
 
 export function tableRelation(
@@ -25,6 +27,7 @@ export function tableRelation(
         key: nameKey(name),
         value: {
           sql: text,
+          column: { sql: text },
           kind: oneKind(kind),
           affinity,
           collation: { name: collation, explicit: false },
@@ -38,6 +41,7 @@ export function tableRelation(
   );
   const { rowid } = schemaTable;
   const declared = columns.find((_, i) => schemaTable.columns[i]?.name === rowid);
+  const rowidSql = declared?.value.sql ?? [columnValue(rowid ?? '')];
   const rowidColumn: RelationColumn | undefined =
     rowid === undefined
       ? undefined
@@ -46,7 +50,8 @@ export function tableRelation(
           name: declared?.name ?? ['rowid'],
           key: undefined,
           value: {
-            sql: [columnValue(rowid)],
+            sql: rowidSql,
+            column: declared?.value.column ?? { sql: rowidSql },
             kind: 'integer',
             affinity: 'integer',
             collation: undefined,
@@ -54,10 +59,13 @@ export function tableRelation(
             notNull: true,
           },
         };
-  const order = rowid === undefined ? undefined : [columnValue(rowid)];
   // Elsewhere there are tables without rowids, of which only equal rows may change their places.
-  const byAll = (): readonly Template[] =>
-    engine.keepsOrder ? [] : columns.map(({ value }) => sql`${value.sql} ASC NULLS FIRST`);
+  const byAll = (): readonly OrderKey[] =>
+    engine.keepsOrder
+      ? []
+      : columns.map(({ value: { sql: by, column } }) => ({ by, column, direction: 'ASC NULLS FIRST' }));
+  const named = new Map(columns.map(({ value }, i) => [schemaTable.columns[i]?.name, value.column]));
+  const uniqueSets = schemaTable.unique.map((names) => names.map((name) => named.get(name)));
   return {
     alias,
     key,
@@ -65,10 +73,14 @@ export function tableRelation(
     rowid: rowidColumn,
     merged: new Set(),
     join: 'inner',
-    order: () => (order === undefined ? byAll() : [order]),
+    coalesced: new Map(),
+    order: () =>
+      rowidColumn === undefined
+        ? byAll()
+        : [{ by: rowidColumn.value.sql, column: rowidColumn.value.column, direction: undefined }],
     unique: [
-      ...(order === undefined ? [] : [order]),
-      ...schemaTable.unique.map((set) => set.map((name) => columnValue(name))),
+      ...(rowidColumn === undefined ? [] : [[rowidColumn.value.column]]),
+      ...uniqueSets.filter((set): set is Column[] => !set.includes(undefined)),
     ],
     single: false,
     stored: true,

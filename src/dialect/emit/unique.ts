@@ -1,6 +1,7 @@
 // Whether a WHERE lets one row through at most: then a scalar subquery needs no LIMIT, which the engine
 // would turn into a window.
 import type { Expression } from '../ast.ts';
+import type { Column } from '../resolve/column.ts';
 import { lookUp, type Relation, type Scope } from './scope.ts';
 import { conjuncts } from './tree.ts';
 
@@ -12,7 +13,7 @@ export function fixedToOneRow(
 ): boolean {
   const [relation] = relations;
   if (relation === undefined || relations.length > 1 || where === undefined) return false;
-  const fixed = new Set<string>();
+  const fixed = new Set<Column>();
   for (const part of conjuncts(where)) {
     if (part.type !== 'binary' || part.operator !== '=') continue;
     const own = ownColumn(part.left, scope) ?? ownColumn(part.right, scope);
@@ -23,22 +24,21 @@ export function fixedToOneRow(
 }
 
 /** Sets of columns that no two rows share whatever they hold: UNIQUE allows any number of NULLs. */
-export function withoutNulls({ unique, columns, rowid }: Relation): readonly (readonly string[])[] {
+export function withoutNulls({ unique, columns, rowid }: Relation): Relation['unique'] {
   const never = new Set(
     [...columns, ...(rowid === undefined ? [] : [rowid])].flatMap(({ value }) =>
-      value.notNull ? [value.sql.join('')] : [],
+      value.notNull ? [value.column] : [],
     ),
   );
   return unique.filter((set) => set.length > 0 && set.every((column) => never.has(column)));
 }
 
-function ownColumn(node: Expression, scope: Scope): string | undefined {
+function ownColumn(node: Expression, scope: Scope): Column | undefined {
   if (node.type !== 'column') return undefined;
   const found = lookUp(scope, node.table, node.name);
   if (found?.type !== 'column' || found.scope !== scope) return undefined;
-  const { collation, sql } = found.column.value;
-  if ((collation?.name ?? 'binary') !== 'binary') return undefined;
-  return sql.join('');
+  const { collation, column } = found.column.value;
+  return (collation?.name ?? 'binary') === 'binary' ? column : undefined;
 }
 
 function isOutside(node: Expression, scope: Scope): boolean {

@@ -4,12 +4,20 @@ import type { Expression, Frame, FrameBound, Name, Window } from '../ast.ts';
 import { callWindow } from '../functions/window.ts';
 import { NotNative } from '../not-native.ts';
 import { truth } from '../operators/convert.ts';
-import { groupKey, sortKey } from '../operators/keys.ts';
+import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { nameKey, templateKey } from './name.ts';
-import { ascending, collationOf, isConstant, orderKeys } from './order-key.ts';
+import { nameKey } from './name.ts';
+import {
+  ascending,
+  collationOf,
+  isConstant,
+  isSameKey,
+  type OrderKey,
+  orderKeys,
+  orderList,
+} from './order-key.ts';
 import type { Scope, Windows } from './scope.ts';
 
 type Call = Extract<Expression, { readonly type: 'call' }>;
@@ -46,10 +54,7 @@ export function windowValue(
   const order = window.orderBy.flatMap((term) =>
     orderKeys(emitter.expression(term.expression, inner), term, emitter),
   );
-  const keys = [
-    ...partition.flatMap((value) => ascending([sortKey(value, collationOf(value), emitter)])),
-    ...order,
-  ];
+  const keys = [...partition.map((value) => ascending(value, emitter)), ...order];
   remember(keys, windows.seen);
   const rowFrame = firstOfAll(name, window.frame);
   const byRow = ROW_FUNCTIONS.has(name) || rowFrame !== undefined || window.frame?.unit === 'rows';
@@ -65,7 +70,7 @@ export function windowValue(
     const groups = partition.map((value) => groupKey(value, collationOf(value), emitter));
     clauses.push(sql`PARTITION BY ${join(groups, ', ')}`);
   }
-  if (order.length + ties.length > 0) clauses.push(sql`ORDER BY ${join([...order, ...ties], ', ')}`);
+  if (order.length + ties.length > 0) clauses.push(sql`ORDER BY ${orderList([...order, ...ties])}`);
   if (rowFrame !== undefined) clauses.push([rowFrame]);
   else if (window.frame !== undefined) clauses.push(frame(window.frame, inner, emitter));
   return callWindow(
@@ -92,26 +97,21 @@ const DEFAULT_FRAME: Frame = {
 };
 
 /** Whether no two rows share a place: the order has the row's own key, which is the last of one relation's. */
-function hasOwnPlaces(order: readonly Template[], rows: readonly Template[], { relations }: Scope): boolean {
+function hasOwnPlaces(order: readonly OrderKey[], rows: readonly OrderKey[], { relations }: Scope): boolean {
   const own = relations.length === 1 ? rows.slice(-1) : rows;
-  const keys = order.map(bareKey);
-  return own.every((key) => keys.includes(bareKey(key)));
+  return own.every(({ column }) => column !== undefined && order.some((key) => key.column === column));
 }
 
-/** Without its direction. */
-function bareKey(key: Template): string {
-  return templateKey(key).replace(/ (ASC|DESC)( NULLS (FIRST|LAST))?("\])?$/, '$4');
-}
+const isSameOrder = (a: readonly OrderKey[], b: readonly OrderKey[]): boolean =>
+  a.length === b.length && a.every((key, i) => isSameKey(key, b[i] as OrderKey));
 
-const keysId = (keys: readonly Template[]): string => templateKey(join(keys, ', '));
-
-function remember(keys: readonly Template[], seen: Windows['seen']): void {
-  if (keys.length > 0 && !seen.some((other) => keysId(other) === keysId(keys))) seen.push(keys);
+function remember(keys: readonly OrderKey[], seen: Windows['seen']): void {
+  if (keys.length > 0 && !seen.some((other) => isSameOrder(other, keys))) seen.push(keys);
 }
 
 /** The keys of the windows that SQLite sorts for before this one. */
-function following(keys: readonly Template[], all: Windows['all']): readonly Template[] {
-  const at = all.findIndex((other) => keysId(other) === keysId(keys));
+function following(keys: readonly OrderKey[], all: Windows['all']): readonly OrderKey[] {
+  const at = all.findIndex((other) => isSameOrder(other, keys));
   return all.slice(at + 1).flat();
 }
 

@@ -5,9 +5,11 @@ import type { Template } from '../plan.ts';
 import type { Collation, Value } from '../value.ts';
 import { collated } from './collation.ts';
 
-/** The expression by which to ORDER BY. */
+const TYPED_NULL = 'CAST(NULL AS BIGINT)';
+
+/** The expression by which to ORDER BY; that of the value itself where it is its own key. */
 export function sortKey(x: Value, collation: Collation, ctx: Context): Template {
-  if (x.kind === 'null') return ['CAST(NULL AS BIGINT)'];
+  if (x.kind === 'null') return x.sql[0] === TYPED_NULL ? x.sql : [TYPED_NULL];
   if (x.kind === 'real') return ctx.engine.ordered(x.sql);
   return x.kind === 'text' ? collated(x, collation, ctx).sql : x.sql;
 }
@@ -17,4 +19,9 @@ export function groupKey(x: Value, collation: Collation, ctx: Context): Template
   // Equal integers and reals are one group, which shows one of them.
   if (x.kind === 'number') throw new NotNative('integers and reals in one group');
   return x.kind === 'real' ? x.sql : sortKey(x, collation, ctx);
+}
+
+/** Whether a value is its own {@link groupKey}: equal values are the same ones, and the engine's equality is SQLite's. */
+export function isOwnKey(x: Value, collation: Collation, ctx: Context): boolean {
+  return groupKey(x, collation, ctx) === x.sql;
 }
