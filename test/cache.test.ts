@@ -1,7 +1,7 @@
 // Caches have a bound of what they really take: entries, characters of their keys, bytes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createByteCache, createCache, createShapeCache } from '../src/base/cache.ts';
+import { createByteCache, createCache, createShapeCache, createSightings } from '../src/base/cache.ts';
 
 test('short shapes are bounded by their number, long ones by their characters, the oldest go first', () => {
   const short = createShapeCache<number>(3);
@@ -35,6 +35,22 @@ test('bytes of all entries are bounded, and a large one is not kept', () => {
   cache.set('e', 'x'.repeat(40));
   assert.not(cache.has('e'));
   assert.is(cache.size, 3);
+});
+
+test('what was seen is known for a while, bounded by number and by characters', () => {
+  const few = createSightings(2);
+  const seen = (keys: string): string => [...keys].map((key) => (few.again(key) ? '+' : '-')).join('');
+  assert.is(seen('aab'), '-+-');
+  assert.is(seen('cab'), '-++', 'the half before is known, too');
+  assert.is(seen('def'), '---');
+  assert.is(seen('a'), '-', 'the half before that is not');
+  const long = createSightings(1_000, 100);
+  const text = (name: string): string => name.padEnd(60, 'x');
+  assert.not(long.again(text('a')));
+  assert.not(long.again(text('b')));
+  assert.ok(long.again(text('a')));
+  assert.not(long.again(text('c')));
+  assert.not(long.again(text('a')), 'three of them have too many characters');
 });
 
 test.run();

@@ -44,7 +44,7 @@ export function createAsk(engine: Engine, observe: Observe, charge: Charge = () 
     const since = performance.now();
     const reply = await engine.run(job, asker);
     const times = timesOf(reply, performance.now() - since);
-    const event = { type: 'run', requestId, job: job.kind, ...times } as const;
+    const event = { ...times, type: 'run', requestId, job: job.kind } as const;
     observe(reply.ok ? event : { ...event, code: reply.code, remoteError: reply.remote });
     charge(client, reply.ok ? reply.planMs + reply.engineMs + reply.encodeMs : (reply.engineMs ?? 0));
     // Each reply is one request's own: a copy of it would cost more than all of the above.

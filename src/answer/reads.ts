@@ -2,7 +2,7 @@
 // and a short name for the state of those in a snapshot. Where two snapshots have the same state of them, the
 // answer is the same. Bounded.
 
-import { createShapeCache } from '../base/cache.ts';
+import { createCache, createShapeCache } from '../base/cache.ts';
 import { digestOf } from '../base/digest.ts';
 
 /** A snapshot, as far as answers depend on it. */
@@ -19,6 +19,7 @@ export interface Reads {
   learn(name: string, tables: readonly string[]): void;
 }
 
+/** Some tables, which very many shapes may read. */
 interface Known {
   readonly tables: readonly string[];
   /** The last state that was asked for, and of which snapshot. */
@@ -27,9 +28,21 @@ interface Known {
 }
 
 const NAMES = 10_000;
+/** Of tables. */
+const SETS = 1_000;
 
 export function createReads(): Reads {
   const known = createShapeCache<Known>(NAMES);
+  const sets = createCache<Known>(SETS);
+  const setOf = (tables: readonly string[]): Known => {
+    const key = tables.join('\n');
+    let found = sets.get(key);
+    if (found === undefined) {
+      found = { tables, snapshotId: '', state: '' };
+      sets.set(key, found);
+    }
+    return found;
+  };
   return {
     state(name, data) {
       const found = known.get(name);
@@ -44,11 +57,7 @@ export function createReads(): Reads {
       const before = known.get(name)?.tables;
       if (before !== undefined && tables.every((table) => before.includes(table))) return;
       // Values may decide what is read of a shape: a tag must hold for all of them.
-      known.set(name, {
-        tables: [...new Set([...(before ?? []), ...tables])].sort(),
-        snapshotId: '',
-        state: '',
-      });
+      known.set(name, setOf([...new Set([...(before ?? []), ...tables])].sort()));
     },
   };
 }

@@ -38,6 +38,35 @@ export function createShapeCache<T extends Value>(max: number, characters: numbe
   });
 }
 
+/** What was seen lately: whether something comes again is worth to know before anything is kept of it. */
+export interface Sightings {
+  /** Whether the key was seen before. */
+  again(key: string): boolean;
+}
+
+/**
+ * Bounded by the number of its keys and by their characters: the older half is forgotten at once.
+ * @param max keys of a half
+ */
+export function createSightings(max: number, characters: number = CHARACTERS): Sightings {
+  let recent = new Set<string>();
+  let before = new Set<string>();
+  let held = 0;
+  return {
+    again(key) {
+      if (recent.has(key) || before.has(key)) return true;
+      held += key.length + 1;
+      if (recent.size >= max || held > characters) {
+        before = recent;
+        recent = new Set();
+        held = key.length + 1;
+      }
+      recent.add(key);
+      return false;
+    },
+  };
+}
+
 export interface ByteBounds<T> {
   readonly maxBytes: number;
   /** Of an entry with its key; a larger one is not kept. Default: all of it. */

@@ -82,6 +82,8 @@ export class Reading {
   calls = 0;
   /** Parts of expressions. */
   parts = 0;
+  /** Of these, columns of the result that are a table's column and no more. */
+  plainColumns = 0;
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
   recursive = false;
@@ -143,6 +145,7 @@ export class Reading {
           this.made.push({ names: [lower(column.alias)], values: [column.expression] });
         if (column.alias !== undefined && !PLAIN.has(column.expression.type))
           this.#made.add(lower(column.alias));
+        if (column.expression.type === 'column') this.plainColumns += 1;
         this.#expression(column.expression, scope);
         this.#named -= column.alias === undefined ? 1 : 0;
       }

@@ -13,6 +13,7 @@ import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
 import { type Seek, seeksOf } from './seeks.ts';
+import { type SoleTable, soleTable } from './sole-table.ts';
 import { identifier } from './value.ts';
 
 export interface RowStatement {
@@ -40,6 +41,12 @@ export interface RowStatement {
   readonly calls: number;
   /** Parts of all expressions. */
   readonly parts: number;
+  /** Of these, columns of the result that are a table's column and no more. */
+  readonly plainColumns: number;
+  /** Set where it reads one table alone, which is the only one of {@link references}. */
+  readonly sole: SoleTable | undefined;
+  /** Lower-case names of all columns that its expressions name. */
+  readonly columns: ReadonlySet<string>;
   /** Values may be made anew at each mention of their name. */
   readonly repeats: boolean;
   /** Whether all its words take time in proportion to the values that they are given. */
@@ -118,6 +125,9 @@ export function rowStatement(
     expanding: reading.expanding,
     calls: reading.calls,
     parts: reading.parts,
+    plainColumns: reading.plainColumns,
+    sole: reading.sources === 1 && reading.cores.length === 1 ? soleTable(select) : undefined,
+    columns: reading.columns,
     repeats: reading.repeats,
     linear: reading.linear,
     clocks: reading.clocks,

@@ -46,11 +46,13 @@ function objectColumns(columns: readonly Pick<ResultColumn, 'name'>[]): { name: 
   columns.forEach(({ name }, index) => {
     byName.set(name, index);
   });
-  return [...byName].map(([name, column]) => ({ name, column })).sort((a, b) => byBytes(a.name, b.name));
+  const named = [...byName].map(([name, column]) => ({ name, column }));
+  // What is ASCII is in the order of its bytes already.
+  const isPlain = named.every(({ name }) => PLAIN.test(name));
+  return named.sort((a, b) => (isPlain ? (a.name < b.name ? -1 : 1) : byBytes(a.name, b.name)));
 }
 
 function byBytes(a: string, b: string): number {
-  if (PLAIN.test(a) && PLAIN.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

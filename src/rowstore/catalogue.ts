@@ -17,6 +17,8 @@ export interface Catalogue {
   readonly leads: (table: string, column: string) => boolean;
   /** Whether the column is the rowid: INTEGER PRIMARY KEY. */
   readonly isRowid: (table: string, column: string) => boolean;
+  /** The first column of each of the table's indexes, of which the rowid is none. */
+  readonly indexes: (table: string) => readonly string[];
 }
 
 export interface ServedTable {
@@ -58,6 +60,7 @@ export function readCatalogue(own: Ask): Catalogue {
     comparison: (table, column) => describe(table).comparisons.get(column),
     leads: (table, column) => describe(table).leading.has(column),
     isRowid: (table, column) => describe(table).rowid === column,
+    indexes: (table) => describe(table).indexes,
     tables: byName,
     blocks: new Map(blocks),
   };
@@ -71,6 +74,7 @@ interface Described {
   readonly blobs: ReadonlySet<string>;
   readonly comparisons: ReadonlyMap<string, string>;
   readonly leading: ReadonlySet<string>;
+  readonly indexes: readonly string[];
   readonly rowid: string | undefined;
 }
 
@@ -83,13 +87,16 @@ function describedOf(
     columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
   const [rowid = null, hidden = 1, json = '[]'] = key ?? [];
   const sets = JSON.parse(json) as string[][];
+  const isKey = (set: readonly string[]): boolean => set.length === 1 && set[0] === rowid;
+  const firsts = (of: readonly (readonly string[])[]): string[] => of.map(([first = '']) => lower(first));
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
     comparisons: new Map(
       columns.map(([name, , affinity, collation]) => [lower(name), `${affinity} ${collation}`]),
     ),
-    leading: new Set(sets.map(([first = '']) => lower(first))),
+    leading: new Set(firsts(sets)),
+    indexes: firsts(sets.filter((set) => !isKey(set))),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
 }

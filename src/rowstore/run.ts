@@ -28,22 +28,31 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
-  return runChosen(store, job, choice, started);
+  return runChosen(store, job, { choice, runnable: store.statements.prepare(choice.run), started });
 }
 
-/**
- * @param choice says that it is to be run here
- * @param started when it was begun, for the time of its plan
- * @throws GatewayError, or Error of SQLite
- */
-export function runChosen(
-  store: RowStore,
-  job: QueryJob,
-  choice: Choice,
-  started: number,
-): Answer | Elsewhere {
+/** A statement that is to be run here. */
+export interface Chosen {
+  readonly choice: Choice;
+  /** Of `choice.run`; it is released. */
+  readonly runnable: Runnable;
+  /** When it was begun, for the time of its plan. */
+  readonly started: number;
+}
+
+/** @throws GatewayError, or Error of SQLite */
+export function runChosen(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere {
+  try {
+    return run(store, job, chosen);
+  } finally {
+    store.statements.release(chosen.runnable);
+  }
+}
+
+function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere {
+  const { choice, started } = chosen;
   const statement = choice.run;
-  let runnable = store.statements.prepare(statement);
+  let { runnable } = chosen;
   const planned = performance.now();
   const page = answerPage(store, runnable, job, choice, { started, planned });
   if (page !== undefined) return page;

@@ -76,7 +76,9 @@ export function knownNames({ catalogue, statements, stored }: RowStore, job: Job
   return {
     tables: () => [...catalogue.tables.values()].map(({ name }) => name),
     columns: () =>
-      !('shape' in job) ? [] : statements.tablesOf(job.shape).flatMap((table) => stored.columns(table)),
+      !('shape' in job)
+        ? []
+        : statements.tablesOf(job.shape, job.literals).flatMap((table) => stored.columns(table)),
     functions: () => CALLABLE,
   };
 }

@@ -53,6 +53,7 @@ const bodyOf = (reply: Reply | undefined): string | undefined =>
   reply?.ok === true ? Buffer.from(reply.body).toString('utf8') : reply?.message;
 
 const COLUMNS = Array.from({ length: 60 }, (_, i) => `score as s${i}`).join(', ');
+const WEIGHTS = Array.from({ length: 20 }, (_, i) => `weight as w${i}`).join(', ');
 const SHORT: readonly string[] = [
   'select name from rigs_1_2 where id = 7',
   'select name from rigs_1_2 where id = -7',
@@ -67,6 +68,8 @@ const SHORT: readonly string[] = [
   // Rows that are visited in vain, and many that are sorted, are not held: LIMIT bounds what is.
   `select id, ${COLUMNS} from rigs_1_2 where id > 3 and score <> 5 order by id limit 10`,
   `select id, ${COLUMNS} from rigs_1_2 order by score desc limit 10 offset 40`,
+  // Columns are read of the rows that are given alone.
+  `select rig, ${WEIGHTS} from marks_1_6 where rig > 3 and weight <> 5 limit 10`,
   "select 'a' || char(0) || 'b' as x, 'ä€𝄞' as y",
 ];
 
@@ -133,6 +136,7 @@ const equalities = (count: number): string =>
 const NOT_SHORT: readonly string[] = [
   `select id, ${COLUMNS} from rigs_1_2 order by score desc limit 10 offset 41`,
   `select id, ${COLUMNS} from rigs_1_2 order by score desc`,
+  `select rig, ${WEIGHTS} from marks_1_6 where rig > 3 and weight <> 5 order by mark limit 10`,
   'select sum(n) from big_1_5',
   'select * from big_1_5 order by n limit 3',
   'select count(*) from rigs_1_2 a, rigs_1_2 b',

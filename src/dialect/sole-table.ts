@@ -1,0 +1,98 @@
+// Of a statement that reads one table alone: by which columns of it rows can be found, and in which order they are given.
+import type { Expression, OrderTerm, Select } from './ast.ts';
+import type { Core } from './reading.ts';
+import { isConstant, isPlain } from './seeks.ts';
+
+/** A part of WHERE that every row has to fulfil: a column beside constants. */
+export interface Term {
+  /** In lower case. */
+  readonly column: string;
+  /** Equal to one of some values; or not below, or not above, a value. */
+  readonly bounds: 'equal' | 'from' | 'to';
+  /** How many values. */
+  readonly values: number;
+  /** Index of the literal, where that alone is the value. */
+  readonly literal: number | undefined;
+}
+
+export interface SoleTable {
+  readonly terms: readonly Term[];
+  /** Lower-case names of the columns by which its rows are ordered; undefined where they are sorted by anything else. */
+  readonly order: readonly string[] | undefined;
+}
+
+/** @returns undefined where it is no single SELECT of a single table */
+export function soleTable(select: Select): SoleTable | undefined {
+  const { first } = select;
+  if (select.with !== undefined || select.rest.length > 0 || first.type === 'values') return undefined;
+  if (first.from?.type !== 'table') return undefined;
+  const terms: Term[] = [];
+  if (first.where !== undefined) addTerms(first.where, terms);
+  return { terms, order: orderOf(first, select.orderBy) };
+}
+
+function orderOf(core: Core, terms: readonly OrderTerm[]): readonly string[] | undefined {
+  if (core.distinct || core.groupBy.length > 0 || core.having !== undefined) return undefined;
+  const made = new Set<string>();
+  for (const column of core.columns)
+    if (column.type === 'expression' && column.alias !== undefined) made.add(column.alias.text.toLowerCase());
+  const names: string[] = [];
+  for (const { expression, nulls } of terms) {
+    if (expression.type !== 'column' || nulls !== undefined) return undefined;
+    const name = expression.name.text.toLowerCase();
+    // The result's column of that name comes before the table's.
+    if (made.has(name)) return undefined;
+    names.push(name);
+  }
+  return names;
+}
+
+function addTerms(condition: Expression, terms: Term[]): void {
+  if (condition.type === 'binary') {
+    const { operator, left, right } = condition;
+    if (operator === 'and') {
+      addTerms(left, terms);
+      addTerms(right, terms);
+      return;
+    }
+    addTerm(left, BOUNDS.get(operator), right, terms);
+    addTerm(right, TURNED.get(operator), left, terms);
+  } else if (condition.type === 'between' && !condition.not) {
+    addTerm(condition.operand, 'from', condition.low, terms);
+    addTerm(condition.operand, 'to', condition.high, terms);
+  } else if (condition.type === 'in' && !condition.not) {
+    const { operand, list } = condition;
+    if (operand.type === 'column' && list.every((item) => isPlain(item) && isConstant(item)))
+      terms.push({ column: nameOf(operand), bounds: 'equal', values: list.length, literal: undefined });
+  }
+}
+
+function addTerm(
+  side: Expression,
+  bounds: Term['bounds'] | undefined,
+  value: Expression,
+  terms: Term[],
+): void {
+  if (bounds === undefined || side.type !== 'column' || !isPlain(value) || !isConstant(value)) return;
+  const literal = value.type === 'literal' ? value.index : undefined;
+  terms.push({ column: nameOf(side), bounds, values: 1, literal });
+}
+
+const nameOf = (column: Extract<Expression, { readonly type: 'column' }>): string =>
+  column.name.text.toLowerCase();
+
+const BOUNDS: ReadonlyMap<string, Term['bounds']> = new Map([
+  ['=', 'equal'],
+  ['>', 'from'],
+  ['>=', 'from'],
+  ['<', 'to'],
+  ['<=', 'to'],
+]);
+/** Of the value that stands before its column. */
+const TURNED: ReadonlyMap<string, Term['bounds']> = new Map([
+  ['=', 'equal'],
+  ['<', 'from'],
+  ['<=', 'from'],
+  ['>', 'to'],
+  ['>=', 'to'],
+]);

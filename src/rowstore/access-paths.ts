@@ -1,0 +1,208 @@
+// How SQLite gets at the rows of a statement, and how many of them it visits at most: by the sizes of its tables where these
+// say enough, else by its own plan, which costs as much to make as a short statement does to run.
+import type { Template } from '../dialect/plan.ts';
+import { boundLiterals, fillStatement, type RowStatement, type UsedSeek } from '../dialect/row-statement.ts';
+import { isConstant } from '../dialect/seeks.ts';
+import type { Literal } from '../wire/protocol.ts';
+import type { Access } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { LockedDatabase } from './database.ts';
+import { KEY_RANGE, type KeyRange, keyRange, type Opcode } from './key-range.ts';
+import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
+import { createSame, type SizesOptions, sizesOf } from './sizes.ts';
+import { soleAccess } from './sole-access.ts';
+import { type PlanLine, rowsVisited } from './visits.ts';
+
+export interface AccessOptions extends SizesOptions {
+  /** More rows visited, and a statement is run elsewhere. */
+  readonly maxVisits: number;
+  /** Tables of so many rows are bound enough: SQLite is asked for its plan where there are more. */
+  readonly plainVisits: number;
+}
+
+/** Rows that are visited sooner than SQLite makes another plan. */
+const FEW_VISITS = 2_000;
+
+/** Finds how SQLite gets at the rows of the statements of one row store. */
+export class AccessPaths {
+  readonly #database: LockedDatabase['database'];
+  readonly #catalogue: Catalogue;
+  readonly #seekTables: SeekTables;
+  readonly #options: AccessOptions;
+  readonly #same: ReturnType<typeof createSame>;
+
+  constructor(
+    { database, own }: LockedDatabase,
+    catalogue: Catalogue,
+    seekTables: SeekTables,
+    options: AccessOptions,
+  ) {
+    this.#database = database;
+    this.#catalogue = catalogue;
+    this.#seekTables = seekTables;
+    this.#options = options;
+    this.#same = createSame(own);
+  }
+
+  /**
+   * @param sql the statement as SQLite is given it, with these literals
+   * @throws Error of SQLite: unknown columns and the like
+   */
+  find(statement: RowStatement, sql: string, literals: readonly Literal[]): Access {
+    const { maxVisits, plainVisits, readRows } = this.#options;
+    return (
+      plainAccess(statement, this.#catalogue, plainVisits) ??
+      soleAccess(statement, this.#catalogue, this.#same, { most: maxVisits, readRows }) ??
+      this.planned(statement, sql, literals)
+    );
+  }
+
+  /** SQLite's plan. @throws Error of SQLite */
+  plan(sql: string): readonly PlanLine[] {
+    const lines = this.#database.prepare(`explain query plan ${sql}`).all() as [
+      number,
+      number,
+      number,
+      string,
+    ][];
+    return lines.map(([id, parent, , detail]) => ({ id, parent, detail }));
+  }
+
+  /** By SQLite's own plan alone. @throws Error of SQLite */
+  planned(statement: RowStatement, sql: string, literals: readonly Literal[]): Access {
+    const plan = this.plan(sql);
+    const access = {
+      template: statement.template,
+      visits: this.#visits(statement, plan),
+      inOrder: isInOrder(plan, sql),
+      sorts: plan.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')),
+      range: this.#range(statement, plan, sql, literals),
+    };
+    const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
+    // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.
+    return access.visits > FEW_VISITS ? seeking() : { ...access, again: seeking };
+  }
+
+  /** With look-ups in place of scans, where these make it visit fewer rows. */
+  #seeking(statement: RowStatement, { sql, plan, access }: Planned, literals: readonly Literal[]): Access {
+    const template = seekingTemplate(statement, this.#seekTables, plan);
+    if (template === undefined) return access;
+    const seeking = fillStatement({ template }, literals).sql;
+    const sought = tried(() => this.plan(seeking));
+    if (sought === undefined || !isSamePlan(plan, sought)) return access;
+    // A column without a name is called by its text, which may be that of a subquery with a look-up in it.
+    if (statement.selects > 1 && this.#names(seeking) !== this.#names(sql)) return access;
+    const visits = this.#visits(statement, sought);
+    return visits < access.visits ? { ...access, template, visits } : access;
+  }
+
+  #visits(statement: RowStatement, plan: readonly PlanLine[]): number {
+    return rowsVisited(
+      plan,
+      sizesOf(statement, this.#catalogue, this.#same, this.#seekTables, this.#options),
+    );
+  }
+
+  #names(sql: string): string {
+    const columns = this.#database.prepare(sql).columns();
+    return columns.map(({ name }) => name).join('\0');
+  }
+
+  #range(
+    statement: RowStatement,
+    plan: readonly PlanLine[],
+    sql: string,
+    literals: readonly Literal[],
+  ): KeyRange | undefined {
+    const [only] = plan;
+    if (statement.sources !== 1 || plan.length !== 1 || !KEY_RANGE.test(only?.detail ?? '')) return undefined;
+    const program = this.#database.prepare(`explain ${sql}`).all() as unknown as Opcode[];
+    return keyRange(program, boundLiterals(statement.template, literals));
+  }
+}
+
+/** A statement as SQLite gets at its rows by itself. */
+interface Planned {
+  readonly sql: string;
+  readonly plan: readonly PlanLine[];
+  readonly access: Access;
+}
+
+/** Nothing is sorted, and every condition is part of the search. */
+function isInOrder(plan: readonly PlanLine[], sql: string): boolean {
+  const [first, ...rest] = plan.map(({ detail }) => detail);
+  if (first === undefined || rest.length > 0) return false;
+  return / where /i.test(sql)
+    ? /^SEARCH \S+ USING INTEGER PRIMARY KEY/.test(first)
+    : first.startsWith('SCAN');
+}
+
+/**
+ * Where the sizes of the tables are a bound that is low enough, and no look-up would help: SQLite need not be asked for its
+ * plan, which costs as much as a short statement does.
+ */
+function plainAccess(
+  { template, references, sources, seeks, expanding }: RowStatement,
+  { tables, isRowid, leads }: Catalogue,
+  most: number,
+): Access | undefined {
+  // Subqueries in FROM, common tables and functions have rows that are not known; and few rows may weigh much.
+  if (references.length !== sources || expanding > 0) return undefined;
+  const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
+  const [only] = references;
+  const isFound =
+    sources === 1 &&
+    only !== undefined &&
+    seeks.some(({ column, value }) => isConstant(value) && isRowid(only, column));
+  if (!isFound && seeks.some(({ table, column }) => rowsOf(table) >= SEEK_ROWS && !leads(table, column)))
+    return undefined;
+  const visits = isFound ? 1 : references.reduce((product, table) => product * Math.max(1, rowsOf(table)), 1);
+  return visits > most ? undefined : { template, visits, inOrder: false, sorts: true };
+}
+
+/** With look-ups in place of scans of whole tables; undefined where there is none to use. */
+function seekingTemplate(
+  { seeks, seeking, scanned }: RowStatement,
+  seekTables: SeekTables,
+  plan: readonly PlanLine[],
+): Template | undefined {
+  const uses = new Map<string, UsedSeek>();
+  for (const seek of seeks) {
+    const { called, table, column } = seek;
+    // Of two tables that the plan calls the same, it is not known which one a line is about.
+    if (uses.has(called) || scanned.get(called)?.length !== 1) continue;
+    if (plan.filter(({ detail }) => scannedName(detail) === called).length !== 1) continue;
+    const condition = seekTables.find(table, column);
+    if (condition !== undefined) uses.set(called, { seek, ...condition });
+  }
+  return uses.size === 0 ? undefined : seeking([...uses.values()]);
+}
+
+function scannedName(detail: string): string | undefined {
+  return /^SCAN (\S+)(?: EXISTS)?(?: LEFT-JOIN)?$/.exec(detail)?.[1]?.toLowerCase();
+}
+
+/** The same loops in the same order: look-ups find rows in the order of a scan, so the order of all rows is the same. */
+function isSamePlan(plain: readonly PlanLine[], sought: readonly PlanLine[]): boolean {
+  const own = new Set<number>();
+  for (const { id, parent, detail } of sought)
+    if (/ temp\.tablegate_seek_\d+ /.test(detail)) own.add(id).add(parent);
+  const lines = sought.filter(({ id }) => !own.has(id));
+  const loop = (detail: string): string =>
+    detail
+      .replace(/^SEARCH (\S+)( EXISTS)? USING INTEGER PRIMARY KEY \(rowid=\?\)/, 'SCAN $1$2')
+      .replace(/^((?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY) \d+$/, '$1');
+  return (
+    plain.length === lines.length &&
+    plain.every(({ detail }, i) => loop(detail) === loop(lines[i]?.detail ?? ''))
+  );
+}
+
+export function tried<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    // SQLite finds no way to use the index.
+    return undefined;
+  }
+}

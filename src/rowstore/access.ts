@@ -1,0 +1,17 @@
+// How SQLite is to get at the rows of a statement, whoever finds it out.
+import type { Template } from '../dialect/plan.ts';
+import type { KeyRange } from './key-range.ts';
+
+/** How SQLite is to get at the rows of a statement. */
+export interface Access {
+  readonly template: Template;
+  readonly visits: number;
+  /** Rows come as they are stored, and none is looked at in vain. */
+  readonly inOrder: boolean;
+  /** All of its rows may be put in another order before the first is given. */
+  readonly sorts: boolean;
+  /** Set where it looks at the rows between two rowids alone. */
+  readonly range?: KeyRange | undefined;
+  /** Another one, for a statement that is asked again. */
+  readonly again?: () => Access;
+}

@@ -1,0 +1,79 @@
+// Statements of one table whose rows SQLite can find in one way alone: how many it visits is known without its plan.
+import type { RowStatement } from '../dialect/row-statement.ts';
+import type { Term } from '../dialect/sole-table.ts';
+import type { Access } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { KeyRange } from './key-range.ts';
+import type { Same } from './sizes.ts';
+
+export interface SoleOptions {
+  /** More rows visited, and SQLite's plan is worth its time. */
+  readonly most: number;
+  /** Rows of a table that may be read to get ready for a statement. */
+  readonly readRows: number;
+}
+
+/** Longer lists are compared with the costs of a scan. */
+const MOST_VALUES = 100;
+/** Other names of the rowid. */
+const ROWIDS: readonly string[] = ['rowid', '_rowid_', 'oid'];
+
+/**
+ * SQLite has no statistics of the tables, so its choice between a scan, the rowid and the only index depends on WHERE
+ * alone: equalities before ranges, ranges before a scan (optoverview.html).
+ * @returns undefined where it has another choice, or its plan may bound the rows better
+ */
+export function soleAccess(
+  { template, references, sole, page, calls, expanding, columns }: RowStatement,
+  catalogue: Catalogue,
+  same: Same,
+  { most, readRows }: SoleOptions,
+): Access | undefined {
+  const [table] = references;
+  // The first row alone may be looked at for max(), and a page in stored order: the plan says so.
+  if (sole === undefined || table === undefined || page !== undefined || calls + expanding > 0)
+    return undefined;
+  if (ROWIDS.some((name) => columns.has(name))) return undefined;
+  const rows = catalogue.tables.get(table)?.rows ?? 0;
+  const indexes = catalogue.indexes(table);
+  const ofKey = sole.terms.filter(({ column }) => catalogue.isRowid(table, column));
+  const access = (visits: number, inKeyOrder: boolean, range?: KeyRange): Access | undefined => {
+    if (range === undefined && visits > most) return undefined;
+    const isSorted = inKeyOrder && isByKey(sole.order, (column) => catalogue.isRowid(table, column));
+    return { template, visits, inOrder: false, sorts: !isSorted, range };
+  };
+  if (ofKey.length > 0) {
+    if (indexes.length > 0) return undefined;
+    const [first, last] = ofKey;
+    if (ofKey.length === 1 && first?.bounds === 'equal')
+      return first.values > MOST_VALUES ? undefined : access(Math.min(rows, first.values), true);
+    const range = ofKey.length === 2 ? rangeOf(first, last) : undefined;
+    if (range !== undefined) return access(rows, true, range);
+    return ofKey.length === 1 ? access(rows, true) : undefined;
+  }
+  const [lead, ...more] = indexes;
+  if (more.length > 0) return undefined;
+  const found = sole.terms.filter(({ column, bounds }) => column === lead && bounds === 'equal');
+  if (lead !== undefined) {
+    const [equal] = found;
+    if (equal === undefined || found.length > 1 || equal.values > MOST_VALUES || rows > readRows)
+      return undefined;
+    const each = same(table, [lead]);
+    return each === undefined ? undefined : access(Math.min(rows, each * equal.values), false);
+  }
+  // A look-up of our own may help.
+  if (sole.terms.some(({ bounds }) => bounds === 'equal')) return undefined;
+  return access(rows, true);
+}
+
+/** Of several ends on one side SQLite takes one: which, its program says. */
+function rangeOf(one: Term | undefined, other: Term | undefined): KeyRange | undefined {
+  const [first, last] = one?.bounds === 'to' ? [other, one] : [one, other];
+  if (first?.bounds !== 'from' || last?.bounds !== 'to') return undefined;
+  if (first.literal === undefined || last.literal === undefined) return undefined;
+  return { first: { literal: first.literal }, last: { literal: last.literal } };
+}
+
+function isByKey(order: readonly string[] | undefined, isKey: (column: string) => boolean): boolean {
+  return order !== undefined && (order.length === 0 || isKey(order[0] as string));
+}
