@@ -1,5 +1,5 @@
-// A statement's shape -> a plan: parse, resolve names, type, emit. All of SQLite's SELECT is in emit/,
-// what operators and functions mean in operators/ and functions/.
+// A statement's shape -> a plan: parse, resolve names, emit the engine's SQL. SQLite's grammar is in parse/, what names
+// stand for in resolve/, all of its SELECT in emit/, what operators and functions mean in operators/ and functions/.
 import { GatewayError } from '../base/errors.ts';
 import type { Literal } from '../wire/protocol.ts';
 import { Emitter, type Query, type QueryColumn, type Target } from './emit/emitter.ts';
@@ -10,6 +10,7 @@ import { explainedStatement } from './explain.ts';
 import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
 import type { Compile, Plan, PlanColumn, Template } from './plan.ts';
+import { resolve } from './resolve.ts';
 import { statementBlock } from './row-plan.ts';
 import type { Schema } from './schema.ts';
 import { identifier, join, sql } from './value.ts';
@@ -25,15 +26,16 @@ export function compile(
   target: Target = COLUMNS,
 ): Plan {
   const { select, pins } = parse(shape, literals);
+  const resolved = resolve(select, schema, literals);
   const emitter = new Emitter(schema, literals, target, { expression, query });
-  for (const pin of pins) emitter.pins.add(pin);
+  for (const pin of [...pins, ...resolved.pins]) emitter.pins.add(pin);
   const block = statementBlock(schema, shape, literals, (index) => emitter.pin(index));
-  const compiled = emitter.query(select, undefined, block);
+  const compiled = emitter.query(resolved.select, undefined, block);
   const rows = emitter.check(target.engine.keepsOrder ? typed(compiled) : compiled.render('result'));
   return {
     pins: [...emitter.pins].sort((a, b) => a - b),
     sql: rows,
-    columns: compiled.columns.map(planColumn),
+    columns: compiled.columns.map((column, i) => planColumn(column, resolved.select.columns[i]?.name ?? [])),
     single: compiled.single,
     tables: [...emitter.tables].sort(),
     readsBlocks: emitter.readsBlocks,
@@ -45,7 +47,7 @@ export function compile(
 const COLUMNS: Target = { engine: DUCKDB, relation: ({ name }) => identifier(name) };
 
 /** A column that is NULL in every row has no kind: any will do. */
-function planColumn({ name, kind }: QueryColumn): PlanColumn {
+function planColumn({ kind }: QueryColumn, name: Template): PlanColumn {
   return { name, kind: kind === 'null' ? 'integer' : kind === 'number' ? 'any' : kind };
 }
 

@@ -2,7 +2,7 @@
 import type { Literal } from '../wire/protocol.ts';
 import type { Known } from './facts.ts';
 import type { Slot, Template } from './plan.ts';
-import type { Column } from './resolve/column.ts';
+import type { ReadColumn } from './read-column.ts';
 
 /**
  * What a value is in DuckDB, the same in every row. `boolean` is SQLite's integer 0 or 1 held as a BOOLEAN
@@ -23,7 +23,7 @@ export interface Value {
   /** Undefined: no collation of its own. Explicit (COLLATE) beats a column's (datatype3.html section 7.1). */
   readonly collation: { readonly name: Collation; readonly explicit: boolean } | undefined;
   /** The column that it was read from: see columnOf() for whether it still is. */
-  readonly column?: Column;
+  readonly column?: ReadColumn;
   /** A column or literal: cheap to write twice. */
   readonly simple: boolean;
   /** Set where the value is one literal of the statement, or a negated number literal. */

@@ -1,22 +1,20 @@
 // Function calls: scalar, aggregate or window, with what stands around them (lang_aggfunc.html,
 // windowfunctions.html). What each function does is in ../functions.
 import { GatewayError } from '../../base/errors.ts';
-import type { Expression } from '../ast.ts';
 import type { AggregateCall } from '../context.ts';
 import { callAggregate, isAggregate } from '../functions/aggregate.ts';
 import { callScalar } from '../functions/scalar.ts';
 import { NotNative } from '../not-native.ts';
 import { truth } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
+import { nameKey } from '../resolve/name.ts';
+import type { Call } from '../resolve/tree.ts';
+import { columnsIn } from '../resolve/walk.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { nameKey } from './name.ts';
 import { orderKeys, orderTerms } from './order-key.ts';
-import { type Group, lookUp, type Scope } from './scope.ts';
-import { columnsOf } from './tree.ts';
+import { columnAmong, type Group, readColumn, type Scope } from './scope.ts';
 import { windowValue } from './window.ts';
-
-type Call = Extract<Expression, { readonly type: 'call' }>;
 
 export function call(node: Call, scope: Scope, emitter: Emitter): Value {
   const name = nameKey(node.name.text);
@@ -80,9 +78,7 @@ function aggregateCall(
 
 /** Where no aggregate may stand, one whose columns all belong to an outer SELECT is that SELECT's (resolve.c). */
 function outerGroup(node: Call, scope: Scope): Group | undefined {
-  const homes = columnsOf([...node.args, node.filter]).map(
-    (column) => lookUp(scope, column.table, column.name)?.scope,
-  );
+  const homes = columnsIn([...node.args, node.filter]).map(({ column }) => readColumn(scope, column).scope);
   const [home] = homes;
   return homes.every((other) => other === home) ? home?.group : undefined;
 }
@@ -91,11 +87,9 @@ function outerGroup(node: Call, scope: Scope): Group | undefined {
 function checkHome(node: Call, base: Scope): void {
   let inner = 0;
   let outer = 0;
-  for (const column of columnsOf([...node.args, node.filter])) {
-    const found = lookUp(base, column.table, column.name);
-    if (found === undefined) continue;
-    if (found.scope.relations === base.relations) inner++;
-    else outer++;
+  for (const { column } of columnsIn([...node.args, node.filter])) {
+    if (columnAmong(base.relations, column) === undefined) outer++;
+    else inner++;
   }
   if (outer > 0 && inner === 0) throw new NotNative('aggregate of an outer SELECT');
 }

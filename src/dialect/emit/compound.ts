@@ -1,27 +1,24 @@
 // UNION, UNION ALL, EXCEPT, INTERSECT (lang_select.html section 3). They lean left; all but UNION ALL give
 // distinct rows, which SQLite sorts by their columns.
-import { GatewayError } from '../../base/errors.ts';
-import type { OrderTerm, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { knownOfEach, unify } from '../operators/convert.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import type { OrderTerm, Select } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query, QueryColumn, Want } from './emitter.ts';
 import { limitClause } from './limit.ts';
-import { templateKey } from './name.ts';
 import { ascending, collationOf, orderKeys, orderList, orderTerms } from './order-key.ts';
-import { ordinal, position, stripCollate } from './order-term.ts';
 import { columnValue, isPlainKey } from './query-column.ts';
 import type { Scope } from './scope.ts';
-import type { CoreQuery } from './select-core.ts';
 import { numberOf, renamed } from './select-rows.ts';
+import { templateKey } from './templates.ts';
 
 export type Operator = Select['rest'][number]['operator'];
 
 export interface Term {
   readonly operator: Operator | undefined;
-  readonly query: Query & Partial<Pick<CoreQuery, 'column'>>;
+  readonly query: Query;
 }
 
 export function compoundQuery(
@@ -30,13 +27,8 @@ export function compoundQuery(
   around: Scope,
   emitter: Emitter,
 ): Query {
-  // SQLite names the columns otherwise then: `id:1` where there are two of one name.
-  if (tail.orderBy.some(({ expression }) => stripCollate(expression)[1] !== undefined))
-    throw new NotNative('ORDER BY with COLLATE of a compound SELECT');
   const columns = commonColumns(terms);
-  const places = tail.orderBy.map(
-    (term, i) => [place(term, i, terms, columns.length, emitter), term] as const,
-  );
+  const places = tail.orderBy.map((term) => [term.place ?? 0, term] as const);
   const limit = limitClause(tail, around, emitter);
   return {
     columns: columns.map(({ column }) => column),
@@ -127,12 +119,6 @@ interface Column {
 
 function commonColumns(terms: readonly Term[]): readonly Column[] {
   const [first] = terms as readonly [Term, ...Term[]];
-  for (const { operator, query } of terms)
-    if (query.columns.length !== first.query.columns.length)
-      throw new GatewayError(
-        'statement-syntax',
-        `SELECTs to the left and right of ${(operator ?? '').toUpperCase()} do not have the same number of result columns`,
-      );
   return first.query.columns.map((own, i) => {
     const values = unify(terms.map(({ query }) => columnValue(query.columns[i] as QueryColumn, `x.c${i}`)));
     const kind = (values.find((value) => value.kind !== 'null')?.kind ?? 'null') as QueryColumn['kind'];
@@ -237,25 +223,4 @@ function oneOfEqual(
   );
   const pick = keep === 'last' ? 'arg_max' : 'arg_min';
   return sql`SELECT ${names} FROM (SELECT ${pick}(struct_pack(${fields}), x.o) AS r FROM (SELECT *, row_number() OVER () AS o FROM (${rows}) AS w) AS x GROUP BY ${join(keys, ', ')}) AS z`;
-}
-
-/** A term is a position, an alias or an expression of one of the SELECTs, the first one first. */
-function place(
-  { expression }: OrderTerm,
-  index: number,
-  terms: readonly Term[],
-  columns: number,
-  emitter: Emitter,
-): number {
-  const [inner] = stripCollate(expression);
-  const number = position(inner, index, 'ORDER', columns, emitter);
-  if (number !== undefined) return number;
-  for (const { query } of terms) {
-    const found = query.column?.(inner);
-    if (found !== undefined) return found;
-  }
-  throw new GatewayError(
-    'statement-syntax',
-    `${ordinal(index + 1)} ORDER BY term does not match any column in the result set`,
-  );
 }

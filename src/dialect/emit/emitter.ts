@@ -1,22 +1,18 @@
-// One compilation: what its parts share, and how expressions and selects reach each other without importing
+// What the parts of one statement's SQL share, and how expressions and selects reach each other without importing
 // each other. State only; see compile.ts for the order of things.
 import type { Literal } from '../../wire/protocol.ts';
-import type { Expression, Select } from '../ast.ts';
 import type { Context } from '../context.ts';
 import type { Engine } from '../engine.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
+import type { Expression, Select } from '../resolve/tree.ts';
 import type { Block } from '../row-plan.ts';
 import type { Schema, SchemaTable } from '../schema.ts';
 import type { Value } from '../value.ts';
-import { templateLength } from './name.ts';
 import type { Scope } from './scope.ts';
+import { templateLength } from './templates.ts';
 
 export interface QueryColumn {
-  /** As the client sees it. */
-  readonly name: Template;
-  /** As a SELECT around it sees it; undefined where that is the same. */
-  readonly innerName: Template | undefined;
   readonly kind: Exclude<Value['kind'], 'boolean'>;
   readonly affinity: Value['affinity'];
   readonly collation: Value['collation'];

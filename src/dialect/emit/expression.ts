@@ -1,7 +1,6 @@
 // An expression in its scope -> a typed value. Walks the tree; what operators and functions mean is in
 // ../operators and ../functions, what needs a SELECT or several operands in the files beside this one.
 import { GatewayError } from '../../base/errors.ts';
-import type { Expression } from '../ast.ts';
 import { binary, unary } from '../operators/arithmetic.ts';
 import { collate } from '../operators/collation.ts';
 import { between, inList, isNull, isTruth } from '../operators/compare.ts';
@@ -10,6 +9,7 @@ import { caseWhen } from '../operators/conditional.ts';
 import { castTo, truth } from '../operators/convert.ts';
 import { booleanLiteral, literalValue } from '../operators/literal.ts';
 import { match } from '../operators/match.ts';
+import type { Expression } from '../resolve/tree.ts';
 import { scalarBlock, unknownBlock } from '../row-plan.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
 import { call, now } from './call.ts';
@@ -17,7 +17,7 @@ import type { Emitter } from './emitter.ts';
 import { inSelect } from './membership.ts';
 import { columnValue } from './query-column.ts';
 import { compareRows, isRow } from './row.ts';
-import { lookUp, type Scope, unknownColumn } from './scope.ts';
+import { readColumn, type Scope } from './scope.ts';
 
 type Rule<T extends Expression['type']> = (
   node: Extract<Expression, { readonly type: T }>,
@@ -36,7 +36,11 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
   null: () => NULL_VALUE,
   boolean: ({ value }) => booleanLiteral(value),
   now: ({ part }, _scope, emitter) => now(part, emitter),
-  column,
+  column: ({ column }, scope) => {
+    const found = readColumn(scope, column);
+    return found.scope.group === undefined ? found.column.value : found.scope.group.column(found.column);
+  },
+  text: ({ text }) => ({ ...computed('text', [textLiteral(text)], true), simple: true }),
   unary: ({ operator, operand }, scope, emitter) => {
     const isNumber = operand.type === 'literal' && (operand.kind === 'integer' || operand.kind === 'real');
     if (operator === '-' && isNumber) return literalValue(operand.index, emitter, true);
@@ -123,23 +127,6 @@ const RULES: { readonly [T in Expression['type']]: Rule<T> } = {
   },
   call,
 };
-
-function column(
-  { table, name }: Extract<Expression, { readonly type: 'column' }>,
-  scope: Scope,
-  emitter: Emitter,
-): Value {
-  const found = lookUp(scope, table, name);
-  if (found === undefined) {
-    // A double-quoted name that fits no column is a text (quirks.html section 8).
-    if (table === undefined && name.quote === '"') {
-      return { ...computed('text', [textLiteral(name.text)], true), simple: true };
-    }
-    throw unknownColumn(table, name);
-  }
-  if (found.type === 'alias') return emitter.expression(found.expression, { ...found.scope, aliases: [] });
-  return found.scope.group === undefined ? found.column.value : found.scope.group.column(found.column);
-}
 
 /** `(a, b) IN ((1, 2), (3, 4))`: SQLite has it for SELECTs only. */
 function rowInList(

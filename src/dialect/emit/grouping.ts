@@ -1,19 +1,19 @@
 // An aggregate query in two levels: the inner SELECT groups and aggregates, the outer one computes with its
 // columns. The engine plans both as one; HAVING, DISTINCT, windows and ORDER BY become plain clauses outside.
-import type { Expression } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
-import { type Column, columnOf } from '../resolve/column.ts';
+import { columnOf, type ReadColumn } from '../read-column.ts';
+import { sameExpression } from '../resolve/same.ts';
+import type { Expression } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import { oneRow, rowOf } from './group-row.ts';
-import { templateKey } from './name.ts';
 import { collationOf, isConstant, type OrderKey, orderKeys } from './order-key.ts';
 import { isPlainKey } from './query-column.ts';
 import type { RowOrder } from './row-order.ts';
-import { sameExpression } from './same.ts';
 import type { Extreme, Group, Scope } from './scope.ts';
+import { templateKey } from './templates.ts';
 import { withoutNulls } from './unique.ts';
 
 interface Term {
@@ -52,7 +52,7 @@ export function grouping(
   /** By their SQL: what is equal is computed once. */
   const aggregates = new Map<string, Value>();
   /** Of columns by the column, of other values by their SQL: what is equal is taken from the row once. */
-  const bare = new Map<Column | string, { readonly value: Value; readonly out: Value }>();
+  const bare = new Map<ReadColumn | string, { readonly value: Value; readonly out: Value }>();
   let extreme: Extreme | undefined;
   const bareField = `${alias}b`;
 
@@ -91,7 +91,7 @@ export function grouping(
     },
     term: (expression) => {
       const term = keys.find(
-        (key) => key.expression === expression || sameExpression(key.expression, expression, base, emitter),
+        (key) => key.expression === expression || sameExpression(key.expression, expression, emitter),
       );
       return term === undefined ? undefined : termValue(term);
     },
@@ -155,7 +155,7 @@ function scannedTerms(terms: readonly Term[], columns: RowOrder['columns'], scop
 }
 
 /** The column of this scope that a value is, compared by its own collation. */
-function indexedColumn(value: Value, { relations }: Scope): Column | undefined {
+function indexedColumn(value: Value, { relations }: Scope): ReadColumn | undefined {
   const column = columnOf(value);
   if (column === undefined) return undefined;
   const own = relations

@@ -1,10 +1,10 @@
 // LIMIT and OFFSET (lang_select.html section 5): integers without loss, negative LIMIT is none, negative
 // OFFSET is 0, anything else is SQLite's "datatype mismatch".
-import type { Expression, Select } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { unboolean } from '../operators/convert.ts';
 import { integerOf } from '../operators/literal.ts';
 import type { Template } from '../plan.ts';
+import type { Expression, Select } from '../resolve/tree.ts';
 import type { Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import type { Scope } from './scope.ts';

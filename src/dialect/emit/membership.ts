@@ -1,10 +1,10 @@
 // IN with a SELECT (lang_expr.html section 10, datatype3.html section 4.2).
 import { GatewayError } from '../../base/errors.ts';
-import type { Expression } from '../ast.ts';
 import { compare } from '../operators/compare.ts';
 import { computed } from '../operators/computed.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import type { Expression } from '../resolve/tree.ts';
 import { unknownBlock } from '../row-plan.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query } from './emitter.ts';

@@ -1,12 +1,12 @@
 // ORDER BY terms of the engine that keep SQLite's order: NULLs are the smallest values (lang_select.html
 // section 4), then numbers, texts, blobs (datatype3.html section 4.1).
-import type { OrderTerm } from '../ast.ts';
 import type { Context } from '../context.ts';
 import { sortKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
-import { type Column, columnOf } from '../resolve/column.ts';
+import { columnOf, type ReadColumn } from '../read-column.ts';
+import type { OrderTerm } from '../resolve/tree.ts';
 import { type Collation, join, sql, type Value } from '../value.ts';
-import { templateKey } from './name.ts';
+import { templateKey } from './templates.ts';
 
 /** What rows are ordered by, and which way. */
 export interface OrderKey {
@@ -14,7 +14,7 @@ export interface OrderKey {
   /** Undefined: the engine's own way, for what is never NULL. */
   readonly direction: `${'ASC' | 'DESC'} NULLS ${'FIRST' | 'LAST'}` | undefined;
   /** The column that is compared, byte by byte. */
-  readonly column: Column | undefined;
+  readonly column: ReadColumn | undefined;
 }
 
 const written = ({ by, direction }: OrderKey): Template =>

@@ -1,15 +1,13 @@
 // The columns of a compiled SELECT, seen from inside (values) and from outside (a subquery's columns).
-
 import type { Known } from '../facts.ts';
-import { nameText, uniqueNames } from '../names.ts';
 import { NotNative } from '../not-native.ts';
 import { unboolean } from '../operators/convert.ts';
 import { isOwnKey } from '../operators/keys.ts';
 import { known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
+import type { Column, Relation } from '../resolve/tree.ts';
 import type { Pin, Value } from '../value.ts';
 import type { Emitter, QueryColumn, Want } from './emitter.ts';
-import { nameKey } from './name.ts';
 import { collationOf } from './order-key.ts';
 import type { RelationColumn } from './scope.ts';
 
@@ -26,22 +24,9 @@ export function output(value: Value, { engine }: Emitter): Value & { readonly ki
  * A column of a subquery has the affinity and collation of its expression, which are those of a column or
  * CAST behind it (datatype3.html sections 3.3 and 7.1).
  */
-export function queryColumn(
-  name: Template,
-  value: Value,
-  emitter: Emitter,
-  innerName?: Template,
-): QueryColumn {
+export function queryColumn(value: Value, emitter: Emitter): QueryColumn {
   const { kind, affinity, collation, notNull, json } = output(value, emitter);
-  const column = {
-    name,
-    innerName,
-    kind,
-    affinity,
-    collation,
-    notNull,
-    known: (ctx: Pin): Known => known(value, ctx),
-  };
+  const column = { kind, affinity, collation, notNull, known: (ctx: Pin): Known => known(value, ctx) };
   return json === undefined ? column : { ...column, json };
 }
 
@@ -59,22 +44,14 @@ export function writtenColumn(value: Value, want: Want, emitter: Emitter): Templ
 
 /** Columns of a subquery under its SQL name. An explicit COLLATE inside is a column's collation outside. */
 export function derivedColumns(
+  { columns: own }: Relation,
   columns: readonly QueryColumn[],
   alias: string,
-  emitter: Emitter,
 ): readonly RelationColumn[] {
-  const { names, pins } = uniqueNames(
-    columns.map((column) => column.innerName ?? column.name),
-    emitter.literals,
-  );
-  for (const pin of pins) emitter.pin(pin);
   return columns.map((column, i): RelationColumn => {
-    const name = names[i] ?? column.name;
     const value = columnValue(column, `${alias}.c${i}`);
     return {
-      name,
-      key: plainKey(name),
-      literalKey: () => literalKey(name, emitter),
+      of: own[i] as Column,
       value: {
         ...value,
         column: { sql: value.sql },
@@ -82,16 +59,6 @@ export function derivedColumns(
       },
     };
   });
-}
-
-function plainKey(name: Template): string | undefined {
-  return name.every((part) => typeof part === 'string') ? nameKey(name.join('')) : undefined;
-}
-
-/** The key of a name with literals in it; makes the plan one for their values. */
-function literalKey(name: Template, emitter: Emitter): string {
-  for (const part of name) if (typeof part !== 'string') emitter.pin(part.index);
-  return nameKey(nameText(name, emitter.literals));
 }
 
 /** Whether the engine's own equality on the value is SQLite's. */

@@ -2,16 +2,16 @@
 // index that its plan names.
 import { NotNative } from '../not-native.ts';
 import type { PlanNode, Planner } from '../planner.ts';
-import type { Column } from '../resolve/column.ts';
+import type { ReadColumn } from '../read-column.ts';
+import { nameKey } from '../resolve/name.ts';
 import type { Block } from '../row-plan.ts';
-import { nameKey } from './name.ts';
 import type { OrderKey } from './order-key.ts';
 import type { Relation, RelationColumn } from './scope.ts';
 
 export interface RowOrder {
   readonly keys: readonly OrderKey[];
   /** By which the loops go, outermost first; undefined where they go by something that has no name. */
-  readonly columns: readonly (Column | undefined)[];
+  readonly columns: readonly (ReadColumn | undefined)[];
   /** One table by rowid: as the engine gives it. */
   readonly natural: boolean;
 }
@@ -28,7 +28,7 @@ export function rowOrder(
   planner: Planner | undefined,
 ): RowOrder {
   if (relations.length === 0) return { keys: [], columns: [], natural: true };
-  if (relations.some(({ join }) => join === 'right' || join === 'full'))
+  if (relations.some(({ of: { join } }) => join === 'right' || join === 'full'))
     throw new NotNative('row order of a RIGHT or FULL JOIN');
   const [alone] = relations;
   // Its rows come as it makes them, or as SQLite makes them in its place.
@@ -40,7 +40,9 @@ export function rowOrder(
   const visited = new Set<Relation>();
   const keys = loops.flatMap(({ detail, automatic }): readonly LoopKey[] => {
     const [, , called = '', kind, index] = LOOP.exec(detail) ?? [];
-    const [relation, ...others] = relations.filter(({ key }) => key !== undefined && key === nameKey(called));
+    const [relation, ...others] = relations.filter(
+      ({ of: { key } }) => key !== undefined && key === nameKey(called),
+    );
     if (relation === undefined || others.length > 0 || visited.has(relation)) throw unclear(detail);
     visited.add(relation);
     const byRowid = relation.order().map((key): LoopKey => ({ ...key, ...loopColumn(key, relation) }));
@@ -51,7 +53,7 @@ export function rowOrder(
     return [...indexKeys(relation, planner, index), ...byRowid];
   });
   // SQLite leaves out a LEFT JOIN that adds neither rows nor columns.
-  if (relations.some((relation) => !visited.has(relation) && relation.join !== 'left' && !relation.single))
+  if (relations.some((relation) => !visited.has(relation) && relation.of.join !== 'left' && !relation.single))
     throw new NotNative('row order of a subquery that is part of its SELECT');
   const [only] = loops;
   return {
@@ -68,7 +70,7 @@ function ofItself(relation: Relation): Pick<RowOrder, 'keys' | 'columns'> {
 
 interface LoopKey extends OrderKey {
   /** What the loop goes by. */
-  readonly loop: Column | undefined;
+  readonly loop: ReadColumn | undefined;
 }
 
 /** A table without a rowid is ordered by all of its columns, but no loop goes by them. */
@@ -87,7 +89,7 @@ function isByRowid(node: PlanNode | undefined): boolean {
 
 function indexKeys({ columns }: Relation, planner: Planner, index: string): readonly LoopKey[] {
   return planner.index(index).map(({ name, descending, collation }) => {
-    const column = columns.find(({ key }) => name !== undefined && key === nameKey(name));
+    const column = columns.find(({ of: { key } }) => name !== undefined && key === nameKey(name));
     const value = column?.value;
     if (value === undefined || collation !== 'BINARY') throw new NotNative('row order of such an index');
     return byColumn(value, descending);

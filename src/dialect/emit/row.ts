@@ -1,10 +1,11 @@
 // Row values: (a, b) = (c, d) and their kin (rowvalue.html).
 import { GatewayError } from '../../base/errors.ts';
-import type { BinaryOperator, Expression } from '../ast.ts';
+import type { BinaryOperator } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import { type Comparison, compare } from '../operators/compare.ts';
 import { computed } from '../operators/computed.ts';
 import type { Template } from '../plan.ts';
+import type { Expression } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
 import type { Scope } from './scope.ts';

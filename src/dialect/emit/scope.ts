@@ -1,63 +1,44 @@
-// The names that an expression may use, and what they stand for (SQLite: resolve.c's rules, lang_select.html).
-// Knows relations and scopes, not how they are written in SQL.
-import { GatewayError } from '../../base/errors.ts';
-import type { Expression, Name, Window } from '../ast.ts';
+// Where an expression stands in the SQL that is written: the relations whose columns can be read there, SELECT by SELECT
+// outwards, and what is around it. Which column a name means has been resolved before.
+import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import type { Column } from '../resolve/column.ts';
+import type { ReadColumn } from '../read-column.ts';
+import type { Column, CommonTable, Expression, Relation as ResolvedRelation } from '../resolve/tree.ts';
 import type { Block } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
-import { nameKey, ROWID_NAMES } from './name.ts';
 import type { OrderKey } from './order-key.ts';
 
 export interface RelationColumn {
-  /** As the client sees it. */
-  readonly name: Template;
-  /** For look-ups; undefined where the name holds a literal of the statement. */
-  readonly key: string | undefined;
-  /** What `key` is for the values of these literals. */
-  readonly literalKey?: () => string;
+  readonly of: Column;
   /** Read as it is: its column is set. */
-  readonly value: Value & { readonly column: Column };
+  readonly value: Value & { readonly column: ReadColumn };
 }
 
-/** One table, subquery or table function of a FROM clause. */
+/** One table, subquery or common table of a FROM clause, as it is written there. */
 export interface Relation {
+  readonly of: ResolvedRelation;
   /** Its name in the SQL that is emitted: unique in the statement. */
   readonly alias: string;
-  /** Key of the name that qualifies its columns; undefined for a subquery without one. */
-  readonly key: string | undefined;
+  /** In the order of the relation's own columns. */
   columns: readonly RelationColumn[];
   rowid: RelationColumn | undefined;
-  /** Keys of columns that the join in front of this relation merges with columns further left. */
-  merged: ReadonlySet<string>;
-  /** By key, where the join is a FULL one: what columns on both sides become, once it was asked for. */
-  readonly coalesced: Map<string, RelationColumn>;
-  /** Kind of the join in front of this relation. */
-  join: 'inner' | 'left' | 'right' | 'full';
+  /** What FULL joins merged, once it was read. */
+  readonly merged: Map<Column, RelationColumn>;
   /** A table of the snapshot, which lies in the order of its rowids. */
   readonly stored: boolean;
   /** ORDER BY keys that are its rows in their own order; none where it has one row. */
   readonly order: () => readonly OrderKey[];
   /** Sets of columns that no two of its rows share, NULLs left aside. */
-  readonly unique: readonly (readonly Column[])[];
+  readonly unique: readonly (readonly ReadColumn[])[];
   /** Known to have at most one row. */
   readonly single: boolean;
-}
-
-/** A result column with a name, which other clauses of the same SELECT may use. */
-export interface AliasEntry {
-  readonly key: string;
-  readonly expression: Expression;
 }
 
 export interface Scope {
   readonly relations: readonly Relation[];
   readonly parent: Scope | undefined;
-  /** Aliases of result columns: used where no column fits (resolve.c, lookupName). */
-  readonly aliases: readonly AliasEntry[];
   /** Set where expressions stand outside of an aggregate query's aggregates: columns go through it. */
   readonly group: Group | undefined;
-  /** Common tables that can be named here. */
   readonly common: CommonTables | undefined;
   /** Set where window functions may stand. */
   readonly windows: Windows | undefined;
@@ -65,13 +46,15 @@ export interface Scope {
   readonly block: Block;
   /** ORDER BY keys that are SQLite's order of the rows here; none where there is one row. */
   readonly order: () => readonly OrderKey[];
-  /** Told of every relation that a column of this scope or an inner one belongs to. */
-  readonly uses: ((relation: Relation) => void) | undefined;
+}
+
+/** A scope without rows of its own. */
+export function emptyScope(parent: Scope | undefined, common: CommonTables | undefined, block: Block): Scope {
+  return { relations: [], parent, group: undefined, common, windows: undefined, block, order: () => [] };
 }
 
 /** The windows of one SELECT. */
 export interface Windows {
-  readonly names: ReadonlyMap<string, Window>;
   /**
    * ORDER BY keys of each window so far: rows come out in the order of the first, ties in that of the second
    * and so on, since SQLite sorts for the last one first.
@@ -85,7 +68,7 @@ export interface Windows {
 export interface Group {
   /** GROUP BY is there; else all rows are one group. */
   readonly grouped: boolean;
-  /** Where the arguments of aggregates are resolved. */
+  /** Where the arguments of aggregates stand. */
   readonly base: Scope;
   /** A column outside of aggregates: a GROUP BY term, or taken from one row of the group. */
   readonly column: (column: RelationColumn) => Value;
@@ -102,10 +85,10 @@ export interface Extreme {
   readonly filter: Template | undefined;
 }
 
-/** The WITH clauses around a place, innermost first. */
+/** The common tables that can be read, innermost first. */
 export interface CommonTables {
   readonly parent: CommonTables | undefined;
-  readonly entries: ReadonlyMap<string, CommonEntry>;
+  readonly entries: ReadonlyMap<CommonTable, CommonEntry>;
 }
 export interface CommonEntry {
   /**
@@ -117,110 +100,44 @@ export interface CommonEntry {
 }
 export interface CommonUse {
   readonly sql: Template;
-  readonly columns: (alias: string) => readonly RelationColumn[];
+  readonly columns: (of: ResolvedRelation, alias: string) => readonly RelationColumn[];
   readonly single: boolean;
   readonly orderMatters: () => void;
 }
 
-export type Found =
-  | { readonly type: 'column'; readonly column: RelationColumn; readonly scope: Scope }
-  | { readonly type: 'alias'; readonly expression: Expression; readonly scope: Scope };
+interface Read {
+  readonly column: RelationColumn;
+  /** The SELECT that it belongs to. */
+  readonly scope: Scope;
+}
 
-/**
- * Finds a column by SQLite's order: columns of the innermost FROM, its rowid, its aliases, then the same one
- * SELECT further out. Undefined where there is none.
- * @throws GatewayError ambiguous-column
- */
-export function lookUp(scope: Scope, table: Name | undefined, name: Name): Found | undefined {
-  const key = nameKey(name.text);
-  const tableKey = table === undefined ? undefined : nameKey(table.text);
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    const column = columnOf(at, table, name) ?? rowidOf(at, tableKey, key);
-    if (column !== undefined) return { type: 'column', column, scope: at };
-    if (tableKey !== undefined) continue;
-    const alias = at.aliases.find((entry) => entry.key === key);
-    if (alias !== undefined) return { type: 'alias', expression: alias.expression, scope: at };
+/** A column as it is read from here. */
+export function readColumn(from: Scope, column: Column): Read {
+  for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.parent) {
+    const found = columnAmong(scope.relations, column);
+    if (found !== undefined) return { column: found, scope };
   }
-  return undefined;
+  throw new NotNative('a column from where it cannot be read');
 }
 
-function columnOf(scope: Scope, table: Name | undefined, name: Name): RelationColumn | undefined {
-  const key = nameKey(name.text);
-  const tableKey = table === undefined ? undefined : nameKey(table.text);
-  let found: RelationColumn | undefined;
-  let owners: Relation[] = [];
-  for (const relation of scope.relations) {
-    if (tableKey !== undefined && relation.key !== tableKey) continue;
-    const column = relation.columns.find((candidate) => hasKey(candidate, key));
-    if (column === undefined) continue;
-    if (found === undefined) {
-      found = column;
-      owners = [relation];
-    } else if (relation.merged.has(key)) {
-      // Merged columns: the left one, except that RIGHT takes the right one and FULL whichever is not NULL.
-      if (relation.join === 'right') {
-        found = column;
-        owners = [relation];
-      } else if (relation.join === 'full') {
-        found = bothSides(key, found, column, relation);
-        owners.push(relation);
-      }
-    } else throw ambiguous(table, name);
-  }
-  for (const owner of owners) {
-    scope.uses?.(owner);
-  }
-  return found;
-}
-
-const WORD = /^[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*$/;
-
-/** Names with literals in them are no words, so that few look-ups need their values. */
-function hasKey({ key, literalKey }: RelationColumn, wanted: string): boolean {
-  if (key !== undefined) return key === wanted;
-  return literalKey !== undefined && !WORD.test(wanted) && literalKey() === wanted;
-}
-
-function rowidOf(scope: Scope, tableKey: string | undefined, key: string): RelationColumn | undefined {
-  if (!ROWID_NAMES.has(key)) return undefined;
-  const fitting = scope.relations.filter(({ key: own }) => tableKey === undefined || own === tableKey);
-  if (fitting.length !== 1) return undefined;
-  const [relation] = fitting;
-  if (relation?.rowid !== undefined) scope.uses?.(relation);
-  return relation?.rowid;
-}
-
-/** FULL JOIN ... USING: the column is coalesce(left, right) (lang_select.html section 2.1). */
-function bothSides(
-  key: string,
-  left: RelationColumn,
-  right: RelationColumn,
-  { coalesced }: Relation,
-): RelationColumn {
-  const known = coalesced.get(key);
+export function columnAmong(relations: readonly Relation[], column: Column): RelationColumn | undefined {
+  const relation = relations.find(({ of }) => of === column.owner);
+  if (relation === undefined) return undefined;
+  const { origin } = column;
+  if (origin.type === 'rowid') return relation.rowid;
+  if (origin.type !== 'merged') return relation.columns.find(({ of }) => of === column);
+  const known = relation.merged.get(column);
   if (known !== undefined) return known;
-  const text = sql`coalesce(${left.value.sql}, ${right.value.sql})`;
-  const value = {
-    ...left.value,
-    sql: text,
-    column: { sql: text },
-    affinity: 'none',
-    simple: false,
-    notNull: false,
-  } as const;
-  const made = { ...left, value };
-  coalesced.set(key, made);
+  const left = columnAmong(relations, origin.left);
+  const right = columnAmong(relations, origin.right);
+  if (left === undefined || right === undefined) return undefined;
+  const made = { of: column, value: firstOf([left.value, right.value]) };
+  relation.merged.set(column, made);
   return made;
 }
 
-function ambiguous(table: Name | undefined, name: Name): GatewayError {
-  const full = table === undefined ? name.text : `${table.text}.${name.text}`;
-  return new GatewayError('ambiguous-column', `ambiguous column name: ${full}`, {
-    hint: 'Write its table before it, as in t.name.',
-  });
-}
-
-export function unknownColumn(table: Name | undefined, name: Name): GatewayError {
-  const full = table === undefined ? name.text : `${table.text}.${name.text}`;
-  return new GatewayError('unknown-column', `no such column: ${full}`);
+/** The first that is not NULL: what a join has merged (lang_select.html section 2.1). */
+function firstOf([left, right]: readonly [RelationColumn['value'], Value]): RelationColumn['value'] {
+  const text = sql`coalesce(${left.sql}, ${right.sql})`;
+  return { ...left, sql: text, column: { sql: text }, affinity: 'none', simple: false, notNull: false };
 }

@@ -1,20 +1,20 @@
 // What a SELECT's clauses say about the order of its rows: where no order need be asked for.
-import type { OrderTerm, SelectCore } from '../ast.ts';
-import type { Column } from '../resolve/column.ts';
+import type { ReadColumn } from '../read-column.ts';
+import type { OrderTerm, SelectCore } from '../resolve/tree.ts';
+import { seesOrder } from '../resolve/walk.ts';
 import type { Grouping } from './grouping.ts';
 import type { Relation, Scope } from './scope.ts';
-import { seesOrder } from './tree.ts';
 import { withoutNulls } from './unique.ts';
 
-type Core = Extract<SelectCore, { readonly type: 'select' }>;
 interface Ordered {
   readonly orderBy: readonly OrderTerm[];
 }
 
 /** SQLite: another order or a join comes after, and no aggregate or window looks at the order of the rows. */
-export function isOrderless({ from: source, columns, having }: Core, { orderBy }: Ordered): boolean {
+export function isOrderless({ from: source, columns, having }: SelectCore, { orderBy }: Ordered): boolean {
   if (orderBy.length === 0 && source?.type !== 'join') return false;
-  return !seesOrder([columns, having, orderBy]);
+  const expressions = [...columns, ...orderBy].map(({ expression }) => expression);
+  return !seesOrder([expressions, having]);
 }
 
 /** Within an expression of another SELECT: what uses its row, the engine makes a join of. */
@@ -23,7 +23,10 @@ export function isInRow({ parent }: Scope): boolean {
 }
 
 /** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
-export function uniqueKeys(relations: readonly Relation[], group: Grouping | undefined): ReadonlySet<Column> {
+export function uniqueKeys(
+  relations: readonly Relation[],
+  group: Grouping | undefined,
+): ReadonlySet<ReadColumn> {
   const [relation] = relations;
   if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
   return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));

@@ -1,9 +1,9 @@
 // Writes the SELECT of one level: columns, DISTINCT, ORDER BY, LIMIT. Rows come in SQLite's order where that
 // is wanted: it scans by rowid, sorts stably, keeps the first of equal DISTINCT rows.
-import type { OrderTerm } from '../ast.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
-import { type Column, columnOf } from '../resolve/column.ts';
+import { columnOf, type ReadColumn } from '../read-column.ts';
+import type { OrderTerm } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Want } from './emitter.ts';
 import { collationOf, isSameKey, type OrderKey, orderKeys, orderList, orderTerms } from './order-key.ts';
@@ -31,10 +31,10 @@ export interface Rows {
     /** The engine gives the rows in SQLite's order by itself. */
     readonly natural: () => boolean;
     /** The column in whose order the engine gives the rows by itself. */
-    readonly sortedBy: Column | undefined;
+    readonly sortedBy: ReadColumn | undefined;
     readonly order: () => readonly OrderKey[];
     /** Columns that no two rows share. */
-    readonly unique: ReadonlySet<Column>;
+    readonly unique: ReadonlySet<ReadColumn>;
   };
   /** ` FROM ... WHERE ...` */
   readonly from: (want: Want) => Template;
@@ -90,7 +90,7 @@ function eachOnce(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.filter((key, i) => keys.findIndex((other) => isSameKey(other, key)) === i);
 }
 
-const isAmong = (columns: ReadonlySet<Column>, column: Column | undefined): boolean =>
+const isAmong = (columns: ReadonlySet<ReadColumn>, column: ReadColumn | undefined): boolean =>
   column !== undefined && columns.has(column);
 
 /** Rows lie in the order of their rowids: asked for in this order, the engine need not read on behind a LIMIT. */
@@ -137,7 +137,7 @@ function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
     ', ',
   )}${sorts.flat()}, ${place} AS o${rows.from('any')}`;
 
-  const at = values.map((value, i) => columnValue(queryColumn([], value, emitter), `${inner}.c${i}`));
+  const at = values.map((value, i) => columnValue(queryColumn(value, emitter), `${inner}.c${i}`));
   const keys = at.map((value) => groupKey(value, collationOf(value), emitter));
   const picked = at.map((value, i) =>
     isPlainKey(value, emitter)
@@ -160,7 +160,7 @@ function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
   );
   const order = [...orderTerms(keysOutside), [`${outer}.o`]];
   const columns = values.map((value, i) =>
-    renamed(columnValue(queryColumn([], value, emitter), `${outer}.c${i}`), i, want, emitter),
+    renamed(columnValue(queryColumn(value, emitter), `${outer}.c${i}`), i, want, emitter),
   );
   if (want === 'numbered') columns.push(sql`${numberOf(order)} AS o`);
   return sql`SELECT ${join(columns, ', ')} FROM (${dedupe}) AS ${outer}${orderClause(order)}${rows.limit}`;

@@ -1,30 +1,20 @@
 // A whole SELECT: WITH, its terms, ORDER BY and LIMIT.
-import type { Select, SelectCore } from '../ast.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
+import type { Select } from '../resolve/tree.ts';
 import { type Block, termBlock } from '../row-plan.ts';
 import { join, sql } from '../value.ts';
 import { compoundQuery, type Term } from './compound.ts';
 import type { Emitter, Query } from './emitter.ts';
 import { limitClause } from './limit.ts';
-import type { Scope } from './scope.ts';
+import { emptyScope, type Scope } from './scope.ts';
 import { coreQuery, NO_TAIL, type Tail } from './select-core.ts';
 import { valuesQuery } from './values.ts';
 import { commonTables } from './with.ts';
 
 export function query(select: Select, scope: Scope | undefined, block: Block, emitter: Emitter): Query {
-  const withClause = commonTables(select.with, scope, emitter);
-  const around: Scope = {
-    relations: [],
-    aliases: [],
-    group: undefined,
-    windows: undefined,
-    uses: undefined,
-    order: () => [],
-    block,
-    parent: scope,
-    common: withClause.common,
-  };
+  const withClause = commonTables(select.common, scope, emitter);
+  const around = emptyScope(scope, withClause.common, block);
   const made = body(select, around, emitter);
   return {
     ...made,
@@ -42,7 +32,7 @@ function body(select: Select, around: Scope, emitter: Emitter): Query {
   const { first, rest, orderBy, limit, offset } = select;
   const tail: Tail = { orderBy, limit, offset };
   if (rest.length === 0 && first.type === 'select') return coreQuery(first, tail, around, emitter);
-  const termOf = (core: SelectCore, index: number): Term['query'] =>
+  const termOf = (core: Select['first'], index: number): Term['query'] =>
     term(core, { ...around, block: termBlock(around.block, index) }, emitter);
   const terms: Term[] = [
     { operator: undefined, query: termOf(first, 0) },
@@ -52,7 +42,7 @@ function body(select: Select, around: Scope, emitter: Emitter): Query {
   return limitedValues((terms[0] as Term).query, tail, around, emitter);
 }
 
-function term(core: SelectCore, around: Scope, emitter: Emitter): Term['query'] {
+function term(core: Select['first'], around: Scope, emitter: Emitter): Term['query'] {
   return core.type === 'select'
     ? coreQuery(core, NO_TAIL, around, emitter)
     : valuesQuery(core.rows, around, emitter);

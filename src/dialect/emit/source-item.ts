@@ -1,14 +1,14 @@
 // What every kind of source in a FROM clause is built from and gives. State and types only.
-import type { Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import type { Source } from '../resolve/tree.ts';
 import type { Block } from '../row-plan.ts';
 import type { Emitter, Want } from './emitter.ts';
 import type { CommonTables, Relation, Scope } from './scope.ts';
 
 export interface Item {
   readonly relations: readonly Relation[];
-  /** Resolves ON, USING and arguments: called once, with the scope that has all the relations. */
-  readonly resolve: (scope: Scope) => void;
+  /** ON and USING in SQL: called once, with the scope that has all the relations. */
+  readonly writeConditions: (scope: Scope) => void;
   /** Called last, when it is known whether the order of rows matters. */
   readonly render: (want: Want) => Template;
 }

@@ -3,52 +3,33 @@ import type { Engine } from '../engine.ts';
 import { knownOf } from '../facts.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import type { Column } from '../resolve/column.ts';
+import type { ReadColumn } from '../read-column.ts';
+import type { Relation as ResolvedRelation } from '../resolve/tree.ts';
 import type { SchemaColumn, SchemaTable } from '../schema.ts';
 import { identifier, type Value } from '../value.ts';
-import { nameKey } from './name.ts';
 import type { OrderKey } from './order-key.ts';
 import type { Relation, RelationColumn } from './scope.ts';
 
 export function tableRelation(
   schemaTable: SchemaTable,
+  of: ResolvedRelation,
   alias: string,
-  key: string,
   engine: Engine,
 ): Relation {
   const columnValue = (name: string): string => `${alias}.${identifier(name)}`;
-  const columns = schemaTable.columns.map(
-    ({ name, kind, affinity, notNull, collation, facts }): RelationColumn => {
-      const stored: Template = [columnValue(name)];
-      const mayBeNaN = kind === 'real' && facts === undefined && engine.readsNaN;
-      const text = mayBeNaN ? engine.settled(stored) : stored;
-      return {
-        name: [name],
-        key: nameKey(name),
-        value: {
-          sql: text,
-          column: { sql: text },
-          kind: oneKind(kind),
-          affinity,
-          collation: { name: collation, explicit: false },
-          simple: true,
-          notNull,
-          known: () => knownOf(facts),
-          ...(engine.addsDecimals ? scaledColumn(text, facts, columnValue) : {}),
-        },
-      };
-    },
+  const columns = of.columns.flatMap((column) =>
+    column.origin.type === 'stored'
+      ? [{ of: column, value: storedValue(column.origin.column, columnValue, engine) }]
+      : [],
   );
   const { rowid } = schemaTable;
   const declared = columns.find((_, i) => schemaTable.columns[i]?.name === rowid);
   const rowidSql = declared?.value.sql ?? [columnValue(rowid ?? '')];
   const rowidColumn: RelationColumn | undefined =
-    rowid === undefined
+    of.rowid === undefined
       ? undefined
       : {
-          // The rowid is named as the INTEGER PRIMARY KEY where there is one (see names.ts).
-          name: declared?.name ?? ['rowid'],
-          key: undefined,
+          of: of.rowid,
           value: {
             sql: rowidSql,
             column: declared?.value.column ?? { sql: rowidSql },
@@ -67,23 +48,42 @@ export function tableRelation(
   const named = new Map(columns.map(({ value }, i) => [schemaTable.columns[i]?.name, value.column]));
   const uniqueSets = schemaTable.unique.map((names) => names.map((name) => named.get(name)));
   return {
+    of,
     alias,
-    key,
     columns,
     rowid: rowidColumn,
-    merged: new Set(),
-    join: 'inner',
-    coalesced: new Map(),
+    merged: new Map(),
     order: () =>
       rowidColumn === undefined
         ? byAll()
         : [{ by: rowidColumn.value.sql, column: rowidColumn.value.column, direction: undefined }],
     unique: [
       ...(rowidColumn === undefined ? [] : [[rowidColumn.value.column]]),
-      ...uniqueSets.filter((set): set is Column[] => !set.includes(undefined)),
+      ...uniqueSets.filter((set): set is ReadColumn[] => !set.includes(undefined)),
     ],
     single: false,
     stored: true,
+  };
+}
+
+function storedValue(
+  { name, kind, affinity, notNull, collation, facts }: SchemaColumn,
+  columnValue: (name: string) => string,
+  engine: Engine,
+): RelationColumn['value'] {
+  const stored: Template = [columnValue(name)];
+  const mayBeNaN = kind === 'real' && facts === undefined && engine.readsNaN;
+  const text = mayBeNaN ? engine.settled(stored) : stored;
+  return {
+    sql: text,
+    column: { sql: text },
+    kind: oneKind(kind),
+    affinity,
+    collation: { name: collation, explicit: false },
+    simple: true,
+    notNull,
+    known: () => knownOf(facts),
+    ...(engine.addsDecimals ? scaledColumn(text, facts, columnValue) : {}),
   };
 }
 

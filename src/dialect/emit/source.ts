@@ -1,15 +1,14 @@
-// FROM: tables, subqueries, common tables, table functions and their joins (lang_select.html section 2).
+// FROM: tables, subqueries, common tables and their joins (lang_select.html section 2).
 // Gives the relations at once and the SQL at the end, when it is known whether the order of rows matters.
-import { GatewayError } from '../../base/errors.ts';
-import type { Name, Source } from '../ast.ts';
 import type { Template } from '../plan.ts';
+import { nameKey } from '../resolve/name.ts';
+import type { Source } from '../resolve/tree.ts';
 import { sql } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { nameKey } from './name.ts';
 import type { Scope } from './scope.ts';
 import type { Builder, Item } from './source-item.ts';
 import { joined } from './source-join.ts';
-import { commonTable, functionCall, subquery } from './source-query.ts';
+import { commonTable, subquery } from './source-query.ts';
 import { tableRelation } from './source-table.ts';
 
 export interface From extends Item {
@@ -23,7 +22,8 @@ export function from(
   emitter: Emitter,
   orderless: boolean,
 ): From {
-  if (source === undefined) return { relations: [], resolve: () => {}, conditions: [], render: () => [] };
+  if (source === undefined)
+    return { relations: [], writeConditions: () => {}, conditions: [], render: () => [] };
   const conditions: Template[] = [];
   const item = build(
     source,
@@ -32,7 +32,7 @@ export function from(
   );
   return {
     relations: item.relations,
-    resolve: item.resolve,
+    writeConditions: item.writeConditions,
     conditions,
     render: (want) => sql` FROM ${item.render(want)}`,
   };
@@ -41,11 +41,11 @@ export function from(
 function build(source: Source, builder: Builder, movable: boolean): Item {
   switch (source.type) {
     case 'table':
-      return table(source.name, source.alias, builder);
+      return table(source, builder);
     case 'select':
-      return subquery(source.select, source.alias, builder);
-    case 'function':
-      return functionCall(source);
+      return subquery(source.select, source.relation, builder);
+    case 'common':
+      return common(source, builder);
     case 'group': {
       const item = builder.build(source.source, builder, movable);
       return { ...item, render: (want) => sql`(${item.render(want)})` };
@@ -55,20 +55,26 @@ function build(source: Source, builder: Builder, movable: boolean): Item {
   }
 }
 
-function table(name: Name, alias: Name | undefined, { emitter, common, block, alone }: Builder): Item {
-  const key = nameKey(name.text);
-  const aliasKey = alias === undefined ? key : nameKey(alias.text);
-  for (let at = common; at !== undefined; at = at.parent) {
-    const entry = at.entries.get(key);
-    if (entry !== undefined) return commonTable(entry.use(block, aliasKey, alone), aliasKey, emitter);
-  }
-  const schemaTable = emitter.schema.tables.get(key);
-  if (schemaTable === undefined) throw new GatewayError('unknown-table', `no such table: ${name.text}`);
-  emitter.tables.add(key);
-  const relation = tableRelation(schemaTable, emitter.alias('t'), aliasKey, emitter.engine);
+function table(
+  { table: found, relation: of }: Extract<Source, { readonly type: 'table' }>,
+  { emitter }: Builder,
+): Item {
+  emitter.tables.add(nameKey(found.name));
+  const relation = tableRelation(found, of, emitter.alias('t'), emitter.engine);
   return {
     relations: [relation],
-    resolve: () => {},
-    render: () => [`${emitter.relation(schemaTable)} AS ${relation.alias}`],
+    writeConditions: () => {},
+    render: () => [`${emitter.relation(found)} AS ${relation.alias}`],
   };
+}
+
+function common(
+  { table: named, relation: of }: Extract<Source, { readonly type: 'common' }>,
+  { emitter, common: tables, block, alone }: Builder,
+): Item {
+  for (let at = tables; at !== undefined; at = at.parent) {
+    const entry = at.entries.get(named);
+    if (entry !== undefined) return commonTable(entry.use(block, of.key ?? named.key, alone), of, emitter);
+  }
+  throw new Error(`common table ${named.key} is not around its use`);
 }

@@ -1,15 +1,15 @@
 // VALUES as a SELECT: columns named column1, column2 ... (lang_select.html section 3 "VALUES").
-import type { SelectCore } from '../ast.ts';
 import { ENGINE_TYPE } from '../operators/computed.ts';
 import { knownOfEach, unify } from '../operators/convert.ts';
 import type { Template } from '../plan.ts';
+import type { Values } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { output, queryColumn } from './query-column.ts';
 import type { Scope } from './scope.ts';
 import { renamed } from './select-rows.ts';
 
-type Rows = Extract<SelectCore, { readonly type: 'values' }>['rows'];
+type Rows = Values['rows'];
 
 export function valuesQuery(rows: Rows, around: Scope, emitter: Emitter): Query {
   const cells = rows.map((row) => row.map((cell) => output(emitter.expression(cell, around), emitter)));
@@ -23,7 +23,7 @@ export function valuesQuery(rows: Rows, around: Scope, emitter: Emitter): Query 
   const alias = emitter.alias('r');
   const names = columns.map((_, i) => [`c${i}`]);
   return {
-    columns: columns.map((column, i) => columnOf(column, i, emitter)),
+    columns: columns.map((column) => columnOf(column, emitter)),
     single: rows.length === 1,
     render: (want) => {
       if (!emitter.engine.keepsOrder) return valuesAnywhere(columns, rows.length, want, alias, emitter);
@@ -56,7 +56,7 @@ function valuesAnywhere(
 }
 
 /** Affinity and collation are the first row's; a NULL in any row makes the column nullable. */
-function columnOf(column: readonly Value[], i: number, emitter: Emitter): Query['columns'][number] {
+function columnOf(column: readonly Value[], emitter: Emitter): Query['columns'][number] {
   const [first] = column as readonly [Value, ...Value[]];
   const kind = column.find((value) => value.kind !== 'null')?.kind ?? 'null';
   const { literal: _, ...value } = first;
@@ -66,7 +66,7 @@ function columnOf(column: readonly Value[], i: number, emitter: Emitter): Query[
     notNull: column.every((cell) => cell.notNull),
     known: knownOfEach(column),
   };
-  return queryColumn([`column${i + 1}`], made, emitter);
+  return queryColumn(made, emitter);
 }
 
 function typed(value: Value): Template {

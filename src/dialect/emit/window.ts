@@ -1,14 +1,13 @@
 // Window calls: OVER, named windows, frames (windowfunctions.html).
 import { GatewayError } from '../../base/errors.ts';
-import type { Expression, Frame, FrameBound, Name, Window } from '../ast.ts';
 import { callWindow } from '../functions/window.ts';
 import { NotNative } from '../not-native.ts';
 import { truth } from '../operators/convert.ts';
 import { groupKey } from '../operators/keys.ts';
 import type { Template } from '../plan.ts';
+import type { Call, Frame, FrameBound, Window } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter } from './emitter.ts';
-import { nameKey } from './name.ts';
 import {
   ascending,
   collationOf,
@@ -20,8 +19,6 @@ import {
 } from './order-key.ts';
 import type { Scope, Windows } from './scope.ts';
 
-type Call = Extract<Expression, { readonly type: 'call' }>;
-
 /** Functions that look at rows, not at peers: ties may be ordered further, as SQLite's stable sort does. */
 const ROW_FUNCTIONS: ReadonlySet<string> = new Set(['row_number', 'ntile', 'lag', 'lead']);
 
@@ -30,13 +27,7 @@ const PLACED: ReadonlySet<string> = new Set(
   'first_value last_value nth_value group_concat string_agg json_group_array json_group_object'.split(' '),
 );
 
-export function windowValue(
-  name: string,
-  node: Call,
-  over: Window | Name,
-  scope: Scope,
-  emitter: Emitter,
-): Value {
+export function windowValue(name: string, node: Call, window: Window, scope: Scope, emitter: Emitter): Value {
   const { windows } = scope;
   if (windows === undefined)
     throw new GatewayError('statement-syntax', `misuse of window function ${node.name.text}()`);
@@ -44,7 +35,6 @@ export function windowValue(
     throw new GatewayError('statement-syntax', 'DISTINCT is not supported for window functions');
   // Window functions do not nest.
   const inner: Scope = { ...scope, windows: undefined };
-  const window = resolve(over, windows);
   const args = node.args.map((arg) => emitter.expression(arg, inner));
   const filter =
     node.filter === undefined ? undefined : truth(emitter.expression(node.filter, inner), emitter);
@@ -113,43 +103,6 @@ function remember(keys: readonly OrderKey[], seen: Windows['seen']): void {
 function following(keys: readonly OrderKey[], all: Windows['all']): readonly OrderKey[] {
   const at = all.findIndex((other) => isSameOrder(other, keys));
   return all.slice(at + 1).flat();
-}
-
-/** `OVER name` is the window of that name; `OVER (name ...)` adds to it what it lacks (section 2.1). */
-function resolve(over: Window | Name, windows: Windows): Window {
-  if ('text' in over) return named(over, windows, 0);
-  return chained(over, windows, 0);
-}
-
-function named(name: Name, windows: Windows, depth: number): Window {
-  const window = windows.names.get(nameKey(name.text));
-  if (window === undefined || depth > 32)
-    throw new GatewayError('statement-syntax', `no such window: ${name.text}`);
-  return chained(window, windows, depth + 1);
-}
-
-function chained(window: Window, windows: Windows, depth: number): Window {
-  if (window.base === undefined) return window;
-  const base = named(window.base, windows, depth);
-  const overridden =
-    window.partitionBy.length > 0
-      ? 'PARTITION clause'
-      : base.orderBy.length > 0 && window.orderBy.length > 0
-        ? 'ORDER BY clause'
-        : base.frame !== undefined
-          ? 'frame specification'
-          : undefined;
-  if (overridden !== undefined)
-    throw new GatewayError(
-      'statement-syntax',
-      `cannot override ${overridden} of window: ${window.base.text}`,
-    );
-  return {
-    base: undefined,
-    partitionBy: base.partitionBy,
-    orderBy: window.orderBy.length > 0 ? window.orderBy : base.orderBy,
-    frame: window.frame,
-  };
 }
 
 function frame({ unit, start, end, exclude }: Frame, scope: Scope, emitter: Emitter): Template {

@@ -1,15 +1,6 @@
-// How SQLite compares names: without regard to the case of ASCII letters only.
-
+// Templates as keys, lengths and conditions.
 import type { Template } from '../plan.ts';
 import { join, sql } from '../value.ts';
-
-/** The key under which a name is looked up. */
-export function nameKey(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-/** SQLite's three names of a row's number; a column of that name comes first (lang_createtable.html section 5). */
-export const ROWID_NAMES: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_']);
 
 /** A template as a key of maps: equal templates are equal SQL. */
 export function templateKey(template: Template): string {
