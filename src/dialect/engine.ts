@@ -3,7 +3,6 @@
 import type { Template } from './plan.ts';
 import type { Kind, Value } from './value.ts';
 
-export type EngineName = 'duckdb' | 'trino';
 export type BitOperator = '&' | '|' | '<<' | '>>';
 export type ExactComparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 export type Trim = 'trim' | 'ltrim' | 'rtrim';
@@ -21,7 +20,6 @@ export type Over = (
 ) => Template;
 
 export interface Engine {
-  readonly name: EngineName;
   /** Rows come as they lie or were sorted, also through a SELECT around them. Else each order is asked for anew. */
   readonly keepsOrder: boolean;
   /** Columns of reals of which no fact is known may hold NaN, which SQLite has as NULL. */
@@ -35,6 +33,8 @@ export interface Engine {
   readonly joinsAllRows: boolean;
   /** FILTER may stand before OVER. */
   readonly filtersWindows: boolean;
+  /** Logarithms and their like are the C library's to the last digit; Java may round to the real beside it. */
+  readonly computesAsC: boolean;
   /** It has lists, and functions that look for places in them. */
   readonly searchesLists: boolean;
 

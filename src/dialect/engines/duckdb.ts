@@ -10,13 +10,13 @@ const ordered = (row: Template, order: readonly Template[]): Template =>
 const failing = (type: string): string => `CAST(error('${ELSEWHERE}') AS ${type})`;
 
 export const DUCKDB: Engine = {
-  name: 'duckdb',
   keepsOrder: true,
   readsNaN: false,
   addsDecimals: true,
   // The engine sorts its parts first, where SQLite writes one long text in the order of its scan.
   joinsAllRows: false,
   filtersWindows: true,
+  computesAsC: true,
   searchesLists: true,
 
   failing,

@@ -23,12 +23,12 @@ const ENDS = { trim: 'BOTH', ltrim: 'LEADING', rtrim: 'TRAILING' } as const;
 const SHORT = 200;
 
 export const TRINO: Engine = {
-  name: 'trino',
   keepsOrder: false,
   readsNaN: true,
   addsDecimals: false,
   joinsAllRows: true,
   filtersWindows: false,
+  computesAsC: false,
   searchesLists: false,
 
   failing,

@@ -22,8 +22,7 @@ const ofReal =
     ctx.once([computed('real', real(x!, ctx))], ([y]) => computed('real', ctx.engine.settled(build(y!.sql))));
 
 const one = (build: (x: Template) => Template): ScalarFunction => ({ min: 1, max: 1, rule: ofReal(build) });
-/** What the C library computes, Java may round to the real beside it. */
-const ofC = (found: ScalarFunction): ScalarFunction => ({ ...found, notIn: ['trino'] });
+const ofC = (found: ScalarFunction): ScalarFunction => ({ ...found, ofC: true });
 
 /** A function of the engine that is defined where `domain` holds. */
 const within = (name: string, domain: (x: Template) => Template): ScalarFunction =>
@@ -63,8 +62,8 @@ const log10 = within('log10', positive);
 /** log(B, X): bases up to 1 give NULL, and X may be the prefix of a text (func.c logFunc). */
 const logarithm: ScalarFunction = {
   min: 2,
-  notIn: ['trino'],
   max: 2,
+  ofC: true,
   rule: ([base, x], ctx) =>
     ctx.once([computed('real', real(base!, ctx)), computed('real', real(x!, ctx))], ([b, y]) =>
       computed('real', sql`CASE WHEN ${b!.sql} > 1 AND ${y!.sql} > 0 THEN ln(${y!.sql}) / ln(${b!.sql}) END`),
@@ -95,9 +94,9 @@ export const MATH: ScalarFunctions = {
   floor: rounding('floor'),
   ln: within('ln', positive),
   log: {
-    notIn: ['trino'],
     min: 1,
     max: 2,
+    ofC: true,
     rule: (args, ctx) => (args.length === 1 ? log10 : logarithm).rule(args, ctx),
   },
   log10,

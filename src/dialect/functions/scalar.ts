@@ -22,7 +22,8 @@ export function isScalar(name: string): boolean {
 export function callScalar(name: string, args: readonly Value[], ctx: Context): Value {
   const found = SCALARS.get(name.toLowerCase());
   // Whether there is one, SQLite says.
-  if (found === undefined || found.notIn?.includes(ctx.engine.name)) throw new NotNative(`function ${name}`);
+  if (found === undefined || (found.ofC === true && !ctx.engine.computesAsC))
+    throw new NotNative(`function ${name}`);
   if (args.length < found.min || args.length > found.max) throw wrongCount(name);
   return carried({ ...found.rule(args, ctx), affinity: 'none', collation: undefined }, args);
 }
