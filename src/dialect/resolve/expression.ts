@@ -78,8 +78,12 @@ function parts<T>(
     if ('type' in part && !BOUNDS.has(part.type as string)) return expression(part as ast.Expression);
     return each(part);
   };
-  const each = (part: object): object =>
-    Object.fromEntries(Object.entries(part).map(([key, value]) => [key, within(value)]));
+  const each = (part: object): object => {
+    const made: Record<string, unknown> = {};
+    // Without entries and arrays of them: it is most of what resolving takes.
+    for (const key in part) made[key] = within((part as Record<string, unknown>)[key]);
+    return made;
+  };
   return each(node) as T;
 }
 

@@ -9,7 +9,9 @@ function some(node: unknown, test: (node: object) => boolean): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some((item) => some(item, test));
   if (isQuery(node) || isColumn(node)) return false;
-  return test(node) || Object.values(node).some((child) => some(child, test));
+  if (test(node)) return true;
+  for (const key in node) if (some((node as Record<string, unknown>)[key], test)) return true;
+  return false;
 }
 
 const isQuery = (node: object): boolean => 'first' in node;
