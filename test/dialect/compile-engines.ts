@@ -37,6 +37,8 @@ create table pair(a integer, b text, c text, primary key(a, b)) strict;
 insert into pair values (2,'z','1'),(1,'y','2'),(2,'A','3'),(1,'x','4'),(3,'m','5'),(2,'q','6'),(1,'Z','7');
 create table tags(item integer not null, tag text, weight integer, unique(item, tag)) strict;
 insert into tags values (1,'red',3),(2,'old',1),(1,'blue',5),(1,'Green',2),(2,'new',4),(3,null,7),(3,null,6);
+create table codes(id integer primary key, code text not null, rank integer, unique(code)) strict;
+insert into codes values (1,'b',4),(2,'A',3),(3,'B',2),(4,'a',1),(5,'c',5),(6,'C',0);
 `;
 
 type Sqlite = InstanceType<typeof DatabaseSync>;

@@ -62,6 +62,9 @@ export const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `select name from nc order by name`,
     `select name from nc order by name collate binary desc`,
     `select k from texts order by k collate nocase`,
+    `select code from codes order by code collate nocase`,
+    `select code, rank from codes order by code collate nocase desc limit 3`,
+    `select code, rank from codes order by code`,
     `select b from t order by g`,
     `select b from t order by g desc`,
     `select b from t order by g desc limit 4`,
@@ -304,6 +307,8 @@ export const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     `with c as (select g, count(*) n from t group by g), d as (select max(n) m from c) select c.g from c, d where c.n = d.m`,
   ],
   windows: [
+    `select g, a, last_value(g) over (order by a) from t group by g, a`,
+    `select g, a, last_value(a) over (order by a, g) from t group by g, a`,
     `select row_number() over (order by a), b from t`,
     `select g, b, rank() over (partition by g order by a desc) r from t`,
     `select b, row_number() over (order by a), row_number() over (order by b desc) from t`,

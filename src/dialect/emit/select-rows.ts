@@ -78,7 +78,7 @@ function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] 
     orderKeys(isNamed ? short(key, emitter) : key.value, key.term, emitter),
   );
   if (keys.length > 0)
-    return rows.keys.some(({ value }) => isAmong(rows.rows.unique, columnOf(value)))
+    return keys.some(({ column }) => isAmong(rows.rows.unique, column))
       ? keys
       : eachOnce([...keys, ...rows.rows.order()]);
   if (rows.windows.length > 0) return eachOnce([...rows.windows, ...rows.rows.order()]);

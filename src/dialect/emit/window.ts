@@ -86,9 +86,13 @@ const DEFAULT_FRAME: Frame = {
   exclude: undefined,
 };
 
-/** Whether no two rows share a place: the order has the row's own key, which is the last of one relation's. */
-function hasOwnPlaces(order: readonly OrderKey[], rows: readonly OrderKey[], { relations }: Scope): boolean {
-  const own = relations.length === 1 ? rows.slice(-1) : rows;
+/** Whether no two rows share a place: the order has the row's own key, which is the last of one relation's, or all of a group's. */
+function hasOwnPlaces(
+  order: readonly OrderKey[],
+  rows: readonly OrderKey[],
+  { relations, group }: Scope,
+): boolean {
+  const own = relations.length === 1 && group === undefined ? rows.slice(-1) : rows;
   return own.every(({ column }) => column !== undefined && order.some((key) => key.column === column));
 }
 
