@@ -2,7 +2,7 @@
 // some day. Also turns a failed reply into the error that it stands for.
 import type { Abort } from '../base/abort.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Observe, RunTimes } from '../base/observe.ts';
+import type { Observation, Observe } from '../base/observe.ts';
 import type { Answered, Job, Reply } from '../wire/protocol.ts';
 
 export interface RunOptions {
@@ -32,6 +32,8 @@ export interface Timed extends Answered {
   readonly queueMs: number;
 }
 
+type RunObservation = Extract<Observation, { readonly type: 'run' }>;
+
 export type Ask = (job: Job, asker: Asker) => Promise<Timed>;
 
 /** Engine time that a client's statement took. */
@@ -43,12 +45,11 @@ export function createAsk(engine: Engine, observe: Observe, charge: Charge = () 
     const { requestId, client = '' } = asker;
     const since = performance.now();
     const reply = await engine.run(job, asker);
-    const times = timesOf(reply, performance.now() - since);
-    const event = { ...times, type: 'run', requestId, job: job.kind } as const;
-    observe(reply.ok ? event : { ...event, code: reply.code, remoteError: reply.remote });
+    const queueMs = queueOf(reply, performance.now() - since);
+    observe(runOf(reply, { requestId, job: job.kind, queueMs }));
     charge(client, reply.ok ? reply.planMs + reply.engineMs + reply.encodeMs : (reply.engineMs ?? 0));
     // Each reply is one request's own: a copy of it would cost more than all of the above.
-    if (reply.ok) return Object.assign(reply, { queueMs: times.queueMs });
+    if (reply.ok) return timed(reply, queueMs);
     // A 500 without a line that says why would be a second bug.
     if (reply.detail !== undefined || reply.code === 'internal')
       observe({ type: 'engine-error', requestId, code: reply.code, detail: reply.detail ?? reply.message });
@@ -61,13 +62,36 @@ export function createAsk(engine: Engine, observe: Observe, charge: Charge = () 
   };
 }
 
-/** Of a failure it is not known what it was busy with: all of its run counts as the engine's. */
-function timesOf(reply: Reply, totalMs: number): RunTimes {
-  const { planMs, engineMs, encodeMs } = reply.ok
-    ? reply
-    : { planMs: 0, engineMs: reply.engineMs ?? 0, encodeMs: 0 };
-  const times = { queueMs: Math.max(0, totalMs - planMs - engineMs - encodeMs), planMs, engineMs, encodeMs };
-  if (!reply.ok || reply.engine === undefined) return times;
-  const { engine, reason = 'set', why = '', remote } = reply;
-  return { ...times, engine, reason, why, ...(remote === undefined ? {} : { remote }) };
+function timed(reply: Answered & { queueMs?: number }, queueMs: number): Timed {
+  reply.queueMs = queueMs;
+  return reply as Timed;
+}
+
+function queueOf(reply: Reply, totalMs: number): number {
+  // Of a failure it is not known what it was busy with: all of its run counts as the engine's.
+  const busyMs = reply.ok ? reply.planMs + reply.engineMs + reply.encodeMs : (reply.engineMs ?? 0);
+  return Math.max(0, totalMs - busyMs);
+}
+
+/** Written out, since each request makes one: V8 copies what is spread property by property. */
+function runOf(
+  reply: Reply,
+  { requestId, job, queueMs }: Pick<RunObservation, 'requestId' | 'job' | 'queueMs'>,
+): RunObservation {
+  if (!reply.ok)
+    return {
+      type: 'run',
+      requestId,
+      job,
+      queueMs,
+      planMs: 0,
+      engineMs: reply.engineMs ?? 0,
+      encodeMs: 0,
+      code: reply.code,
+      remoteError: reply.remote,
+    };
+  const { planMs, engineMs, encodeMs, engine, remote } = reply;
+  const reason = engine === undefined ? undefined : (reply.reason ?? 'set');
+  const why = engine === undefined ? undefined : (reply.why ?? '');
+  return { type: 'run', requestId, job, queueMs, planMs, engineMs, encodeMs, engine, reason, why, remote };
 }

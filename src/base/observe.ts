@@ -12,12 +12,12 @@ export interface RunTimes {
   readonly engineMs: number;
   readonly encodeMs: number;
   /** Only of statements that were answered. */
-  readonly engine?: string;
+  readonly engine?: string | undefined;
   /** Why that engine, in a word and in a sentence. */
-  readonly reason?: string;
-  readonly why?: string;
+  readonly reason?: string | undefined;
+  readonly why?: string | undefined;
   /** What it took of the distributed engine: requests for pages, bytes of their answers, nodes that worked on it. */
-  readonly remote?: { readonly pages: number; readonly bytes: number; readonly nodes: number };
+  readonly remote?: { readonly pages: number; readonly bytes: number; readonly nodes: number } | undefined;
 }
 
 /** Every event has a level and a line that says all to a reader; the fields are for machines. */

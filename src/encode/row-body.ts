@@ -37,11 +37,11 @@ export function bodyMaker(columns: readonly BodyColumn[], output: Output): MakeB
   const count = columns.length;
   if (output.format === 'csv') {
     const header = csvHeader(columns.map(({ name }) => name));
-    return () => textEncoder(count, header, csvRows, '');
+    return () => new TextRows(count, header, csvRows, '');
   }
   const drawn = drawnOf(columns, output);
   const write: WriteRows = (rows, before) => jsonRows(drawn, rows, before);
-  return () => textEncoder(count, drawn.open, write, drawn.close);
+  return () => new TextRows(count, drawn.open, write, drawn.close);
 }
 
 /** The body of JSON of which all rows are written already. */
@@ -58,43 +58,57 @@ export function formOf({ format, extract, unwrap }: Output): string {
 
 type WriteRows = (rows: readonly (readonly Cell[])[], before: number) => string;
 
-function textEncoder(columns: number, open: string, write: WriteRows, close: string): BodyEncoder {
-  let parts: string[] = [];
-  let rows = 0;
-  let waiting = 0;
-  let taken = 0;
-  const put = (text: string): void => {
-    parts.push(text);
-    waiting += Buffer.byteLength(text);
-  };
-  const takeText = (): string => {
-    const text = parts.length === 1 ? (parts[0] as string) : parts.join('');
-    parts = [];
-    taken += waiting;
-    waiting = 0;
+/** A class, since an object with getters of its own is put together slowly. */
+class TextRows implements BodyEncoder {
+  readonly columns: number;
+  rows = 0;
+  waiting = 0;
+  readonly #write: WriteRows;
+  readonly #close: string;
+  #parts: string[] = [];
+  #taken = 0;
+
+  constructor(columns: number, open: string, write: WriteRows, close: string) {
+    this.columns = columns;
+    this.#write = write;
+    this.#close = close;
+    this.#put(open);
+  }
+
+  get total(): number {
+    return this.#taken + this.waiting;
+  }
+
+  add(more: readonly (readonly Cell[])[]): void {
+    if (more.length === 0) return;
+    this.#put(this.#write(more, this.rows));
+    this.rows += more.length;
+  }
+
+  finish(): void {
+    this.#put(this.#close);
+  }
+
+  take(): Uint8Array {
+    return Buffer.from(this.#text(), 'utf8');
+  }
+
+  takeWhole(): Uint8Array | string {
+    return this.waiting > TEXT_BYTES ? this.take() : this.#text();
+  }
+
+  #put(text: string): void {
+    this.#parts.push(text);
+    this.waiting += Buffer.byteLength(text);
+  }
+
+  #text(): string {
+    const text = this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
+    this.#parts = [];
+    this.#taken += this.waiting;
+    this.waiting = 0;
     return text;
-  };
-  put(open);
-  return {
-    columns,
-    get rows() {
-      return rows;
-    },
-    get waiting() {
-      return waiting;
-    },
-    get total() {
-      return taken + waiting;
-    },
-    add(more) {
-      if (more.length === 0) return;
-      put(write(more, rows));
-      rows += more.length;
-    },
-    finish: () => put(close),
-    take: () => Buffer.from(takeText(), 'utf8'),
-    takeWhole: () => (waiting > TEXT_BYTES ? Buffer.from(takeText(), 'utf8') : takeText()),
-  };
+  }
 }
 
 /** Larger bodies are made bytes once, and not again where they leave. */

@@ -40,11 +40,10 @@ export function explainRows(store: RowStore, job: ExplainJob, isLong: boolean): 
     job,
     { rows: 1, columns: runnable.columns.length },
     { planMs, engineMs: 0, encodeMs: 0 },
+    choice === undefined ? { engine: 'long' } : choice.engine === 'rows' ? choice : {},
   );
-  if (choice === undefined) return { outcome: { ...outcome, engine: 'long' }, body };
-  const { engine, reason, why } = choice;
-  if (engine === 'rows') return { outcome: { ...outcome, engine, reason, why }, body };
-  return { ...elsewhere(engine, reason, why), told: { outcome, body } };
+  if (choice === undefined || choice.engine === 'rows') return { outcome, body };
+  return { ...elsewhere(choice.engine, choice.reason, choice.why), told: { outcome, body } };
 }
 
 /** Each line with those that are part of it behind it. */

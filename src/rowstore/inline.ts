@@ -172,8 +172,22 @@ function workOf({ visits = Number.POSITIVE_INFINITY, sorts = true, run }: Choice
 
 function answered({ outcome, body }: Answer): Answered {
   const isAscii = typeof body !== 'string' || Buffer.byteLength(body) === body.length;
-  // The copy stands first: V8 makes it in one step there.
-  return { ...outcome, ok: true, body: isAscii ? body : Buffer.from(body) };
+  const { snapshot, rows, columns, deterministic, tables, engine, reason, why } = outcome;
+  return {
+    ok: true,
+    snapshot,
+    rows,
+    columns,
+    deterministic,
+    tables,
+    planMs: outcome.planMs,
+    engineMs: outcome.engineMs,
+    encodeMs: outcome.encodeMs,
+    engine,
+    reason,
+    why,
+    body: isAscii ? body : Buffer.from(body),
+  };
 }
 
 function storedReply(store: RowStore, job: StoredJob): Answered | Failed {

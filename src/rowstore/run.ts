@@ -74,15 +74,8 @@ function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere
   encoder.add(rows);
   encoder.finish();
   if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
-  const outcome = outcomeOf(store, statement, job, encoder, {
-    planMs: planned - started,
-    engineMs: ran - planned,
-    encodeMs: performance.now() - ran,
-  });
-  return {
-    outcome: { ...outcome, engine: 'rows', reason: choice.reason, why: choice.why },
-    body: encoder.takeWhole(),
-  };
+  const times = { planMs: planned - started, engineMs: ran - planned, encodeMs: performance.now() - ran };
+  return { outcome: outcomeOf(store, statement, job, encoder, times, choice), body: encoder.takeWhole() };
 }
 
 /** Its rows as JSON of SQLite's; undefined where they are to be read by cells. @throws GatewayError limit-* */
@@ -90,11 +83,11 @@ function answerPage(
   store: RowStore,
   runnable: Runnable,
   job: QueryJob,
-  { run, reason, why }: Choice,
+  choice: Choice,
   { started, planned }: { readonly started: number; readonly planned: number },
 ): Answer | undefined {
   const { output, limits } = job;
-  const page = readPage(store, runnable, run, output);
+  const page = readPage(store, runnable, choice.run, output);
   if (page === undefined) return undefined;
   const ran = performance.now();
   if (page.rows > limits.maxRows) throw tooManyRows(limits);
@@ -102,8 +95,7 @@ function answerPage(
   if (Buffer.byteLength(body) > limits.maxBytes) throw tooManyBytes(limits);
   const size = { rows: page.rows, columns: runnable.columns.length };
   const times = { planMs: planned - started, engineMs: ran - planned, encodeMs: performance.now() - ran };
-  const outcome = outcomeOf(store, run, job, size, times);
-  return { outcome: { ...outcome, engine: 'rows', reason, why }, body };
+  return { outcome: outcomeOf(store, choice.run, job, size, times, choice), body };
 }
 
 function readPage(
@@ -179,14 +171,10 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
   prepared.setReadBigInts(true);
   const encoder = encoderOf(runnable, job.output);
   const planMs = performance.now() - started;
-  const outcome = (): Outcome => ({
-    ...outcomeOf(store, statement, job, encoder, {
-      planMs,
-      engineMs: performance.now() - started - planMs,
-      encodeMs: 0,
-    }),
-    engine: 'long',
-  });
+  const outcome = (): Outcome => {
+    const times = { planMs, engineMs: performance.now() - started - planMs, encodeMs: 0 };
+    return outcomeOf(store, statement, job, encoder, times, { engine: 'long' });
+  };
   const { maxRows, maxBytes } = job.limits;
   let step: Cell[][] = [];
   const encode = (): void => {
@@ -215,12 +203,14 @@ interface Times {
   readonly encodeMs: number;
 }
 
+/** Written out, since each request makes one: V8 copies what is spread property by property. */
 export function outcomeOf(
   { snapshot }: RowStore,
   { statement }: Statement,
   { literals }: Pick<QueryJob, 'literals'>,
   encoder: Pick<BodyEncoder, 'rows' | 'columns'>,
   times: Times,
+  { engine, reason, why }: Pick<Outcome, 'engine' | 'reason' | 'why'>,
 ): Outcome {
   const now = statement.clocks.some((index) => literals[index]?.text.trim().toLowerCase() === 'now');
   return {
@@ -232,6 +222,9 @@ export function outcomeOf(
     planMs: rounded(times.planMs),
     engineMs: rounded(times.engineMs),
     encodeMs: rounded(times.encodeMs),
+    engine,
+    reason,
+    why,
   };
 }
 

@@ -132,12 +132,12 @@ export interface Outcome {
   readonly engineMs: number;
   readonly encodeMs: number;
   /** Lower-case names of the tables that were read; `blocks` stands for the chains' blocks. */
-  readonly tables?: readonly string[];
+  readonly tables?: readonly string[] | undefined;
   /** Which engine ran it. */
-  readonly engine?: EngineName;
+  readonly engine?: EngineName | undefined;
   /** Why that one, in a word for the metrics and in a sentence for the log. */
-  readonly reason?: EngineReason;
-  readonly why?: string;
+  readonly reason?: EngineReason | undefined;
+  readonly why?: string | undefined;
   /** Of a statement of the distributed engine. */
   readonly remote?: RemoteTimes;
 }
