@@ -2,18 +2,17 @@
 // stand for in resolve/, all of its SELECT in emit/, what operators and functions mean in operators/ and functions/.
 import { GatewayError } from '../base/errors.ts';
 import type { Literal } from '../wire/protocol.ts';
-import { Emitter, type Query, type QueryColumn, type Target } from './emit/emitter.ts';
+import { Emitter, type QueryColumn, type Target } from './emit/emitter.ts';
 import { expression } from './emit/expression.ts';
 import { query } from './emit/select.ts';
 import { DUCKDB } from './engines/duckdb.ts';
 import { explainedStatement } from './explain.ts';
-import { ENGINE_TYPE } from './operators/computed.ts';
 import { parse } from './parse.ts';
 import type { Compile, Plan, PlanColumn, Template } from './plan.ts';
 import { resolve } from './resolve.ts';
 import { statementBlock } from './row-plan.ts';
 import type { Schema } from './schema.ts';
-import { identifier, join, sql } from './value.ts';
+import { identifier } from './value.ts';
 
 /**
  * @throws NotNative where the target's engine has no exact words for it
@@ -30,13 +29,18 @@ export function compile(
   const emitter = new Emitter(schema, literals, target, { expression, query });
   for (const pin of [...pins, ...resolved.pins]) emitter.pins.add(pin);
   const block = statementBlock(schema, shape, literals, (index) => emitter.pin(index));
-  const compiled = emitter.query(resolved.select, undefined, block);
-  const rows = emitter.check(target.engine.keepsOrder ? typed(compiled) : compiled.render('result'));
+  const { columns, single, render } = emitter.query(resolved.select, undefined, block);
+  const kinds = columns.map(({ kind }) => kind);
+  const rows = target.engine.statement({
+    kinds,
+    inOrder: () => render('rows'),
+    asRead: () => render('result'),
+  });
   return {
     pins: [...emitter.pins].sort((a, b) => a - b),
-    sql: rows,
-    columns: compiled.columns.map((column, i) => planColumn(column, resolved.select.columns[i]?.name ?? [])),
-    single: compiled.single,
+    sql: emitter.check(rows),
+    columns: kinds.map((kind, i) => planColumn(kind, resolved.select.columns[i]?.name ?? [])),
+    single,
     tables: [...emitter.tables].sort(),
     readsBlocks: emitter.readsBlocks,
     deterministic: emitter.deterministic,
@@ -47,17 +51,8 @@ export function compile(
 const COLUMNS: Target = { engine: DUCKDB, relation: ({ name }) => identifier(name) };
 
 /** A column that is NULL in every row has no kind: any will do. */
-function planColumn({ kind }: QueryColumn, name: Template): PlanColumn {
+function planColumn(kind: QueryColumn['kind'], name: Template): PlanColumn {
   return { name, kind: kind === 'null' ? 'integer' : kind === 'number' ? 'any' : kind };
-}
-
-function typed({ columns, render }: Query): Template {
-  const rows = render('rows');
-  if (columns.every(({ kind }) => kind !== 'null')) return rows;
-  const cells = columns.map(
-    ({ kind }, i): Template => (kind === 'null' ? [`CAST(NULL AS ${ENGINE_TYPE.null}) AS c${i}`] : [`c${i}`]),
-  );
-  return sql`SELECT ${join(cells, ', ')} FROM (${rows}) AS p`;
 }
 
 /** The compiler of one snapshot. */

@@ -19,6 +19,15 @@ export type Over = (
   options?: { ordered?: boolean; distinct?: boolean; where?: Template },
 ) => Template;
 
+/** The rows of a statement, to be written in one of two ways. */
+export interface StatementRows {
+  /** Of its columns, which are named c0, c1, ... */
+  readonly kinds: readonly Kind[];
+  readonly inOrder: () => Template;
+  /** Also each column as {@link Engine.column} says. */
+  readonly asRead: () => Template;
+}
+
 export interface Engine {
   /** Rows come as they lie or were sorted, also through a SELECT around them. Else each order is asked for anew. */
   readonly keepsOrder: boolean;
@@ -40,6 +49,8 @@ export interface Engine {
 
   /** SQL of a type that fails when it is computed. */
   readonly failing: (type: string) => string;
+  /** A whole statement, whose rows come in order and with columns as the lane reads them. */
+  readonly statement: (rows: StatementRows) => Template;
   /** A result column as the lane reads it. */
   readonly column: (value: Value) => Template;
   /** Of a `number`, for a result column: its kind stays to be seen. */

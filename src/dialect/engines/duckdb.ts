@@ -1,5 +1,5 @@
 // DuckDB's column of the table of words.
-import type { Engine, Part } from '../engine.ts';
+import type { Engine, Part, StatementRows } from '../engine.ts';
 import { ELSEWHERE } from '../not-native.ts';
 import { ANY_TYPE, type Template } from '../plan.ts';
 import { join, sql, textLiteral } from '../value.ts';
@@ -20,6 +20,7 @@ export const DUCKDB: Engine = {
   searchesLists: true,
 
   failing,
+  statement: typedRows,
   column: (value) => value.sql,
   number: (x, whole) =>
     sql`CASE WHEN ${whole} THEN CAST(CAST(${x} AS BIGINT) AS ${ANY_TYPE}) WHEN ${x} IS NOT NULL THEN CAST(${x} AS ${ANY_TYPE}) END`,
@@ -108,6 +109,16 @@ export const DUCKDB: Engine = {
   limit: (rows, skipped) =>
     sql`${rows === undefined ? [] : sql` LIMIT ${rows}`}${skipped === undefined ? [] : sql` OFFSET ${skipped}`}`,
 };
+
+/** A column that is NULL in every row is given a type, which it has none of by itself. */
+function typedRows({ kinds, inOrder }: StatementRows): Template {
+  const rows = inOrder();
+  if (!kinds.includes('null')) return rows;
+  const cells = kinds.map(
+    (kind, i): Template => (kind === 'null' ? [`CAST(NULL AS BIGINT) AS c${i}`] : [`c${i}`]),
+  );
+  return sql`SELECT ${join(cells, ', ')} FROM (${rows}) AS p`;
+}
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = UPPER.toLowerCase();

@@ -32,6 +32,7 @@ export const TRINO: Engine = {
   searchesLists: false,
 
   failing,
+  statement: ({ asRead }) => asRead(),
   // JSON's numbers end at 2^53; NaN and infinities it writes as texts.
   column: ({ kind, sql: text }) =>
     kind === 'integer' || kind === 'null' ? sql`CAST(${text} AS VARCHAR)` : text,
