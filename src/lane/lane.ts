@@ -1,7 +1,6 @@
 // One lane, kept alive: its process is started, told which snapshot to serve, watched, killed when it cannot
 // be stopped otherwise, and started anew. What was in it is given back with how it was lost; whoever sent it
 // decides what happens next.
-import { resolve as absolute } from 'node:path';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { Observe } from '../base/observe.ts';
 import {
@@ -15,23 +14,16 @@ import {
   parseJson,
   splitReply,
 } from '../wire/frames.ts';
+import type { RunOrder } from '../wire/lane-process.ts';
 import type { Answered, Failed, LaneSettings, LaneState, SnapshotRef } from '../wire/protocol.ts';
 import { createBackoff } from './backoff.ts';
 import type { Confinement } from './confine.ts';
-import {
-  begun,
-  type Entry,
-  heldTooLong,
-  type LaneRequest,
-  markOverweight,
-  newEntry,
-  overruns,
-  ranMs,
-} from './entry.ts';
+import { type Entry, type LaneRequest, markOverweight, ranMs } from './entry.ts';
 import { Openings } from './openings.ts';
 import { beginParts, endParts, giveBack, handOn, takeLost } from './parts.ts';
 import { isSequential, type LaneProcess, NOT_READY, spawnLane } from './process.ts';
 import { createPulse, type Pulse } from './pulse.ts';
+import { Requests } from './requests.ts';
 import { Wear } from './wear.ts';
 
 export interface Lane {
@@ -80,156 +72,234 @@ const LEAVE_MS = 30;
 const START_MS = 30_000;
 
 export function createLane(options: LaneOptions): Lane {
-  const { settings, observe, rssLimitBytes } = options;
-  const name = settings.lane;
-  /** What is sent first runs first, and alone. */
-  const sequential = isSequential(settings);
-  const entries = new Map<number, Entry>();
-  let process: LaneProcess | undefined;
+  return new KeptLane(options);
+}
+
+class KeptLane implements Lane {
+  readonly wear = new Wear();
+  readonly #options: LaneOptions;
+  readonly #name: LaneSettings['lane'];
+  readonly #sequential: boolean;
+  readonly #requests: Requests;
+  readonly #openings = new Openings();
+  readonly #backoff = createBackoff();
+  readonly #pulse = createPulse();
+  readonly #ticker: NodeJS.Timeout;
+  #process: LaneProcess | undefined;
   /** Its end is on the way, and nothing is in it any more. */
-  let killed: LaneProcess | undefined;
-  let serving = false;
-  let spawnedAt = 0;
-  let servedAt = 0;
-  const backoff = createBackoff();
-  const pulse = createPulse();
-  let deaths = 0;
-  /** Snapshots whose engines it has closed, and that stay with its process. */
-  const wear = new Wear();
-  let lastId = 0;
-  let used: SnapshotRef | undefined;
-  /** Being opened, or open beside the one in use. */
-  let next: SnapshotRef | undefined;
-  const openings = new Openings();
-  let closing: (() => void) | undefined;
-  let lastWords = '';
-  let lastTick = monotonicMs();
-  let respawn: NodeJS.Timeout | undefined;
+  #killed: LaneProcess | undefined;
+  #serving = false;
+  #spawnedAt = 0;
+  #servedAt = 0;
+  #deaths = 0;
+  #closing: (() => void) | undefined;
+  #lastWords = '';
+  #lastTick = monotonicMs();
+  #respawn: NodeJS.Timeout | undefined;
 
-  const forget = (id: number): void => {
-    entries.delete(id);
-    if (sequential) beginNext();
-    else handOn(entries);
-  };
-  /** It says nothing of a begin: that would cost more than the statement. */
-  const beginNext = (): void => {
-    const first = entries.values().next().value;
-    if (first?.sent === true) first.startedAt ??= monotonicMs();
-  };
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#name = options.settings.lane;
+    this.#sequential = isSequential(options.settings);
+    this.#requests = new Requests(this.#sequential);
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS);
+  }
 
-  const kill = (why: string): void => {
-    if (process === undefined || killed === process) return;
-    killed = process;
-    observe({ type: 'lane-killed', lane: name, pid: process.pid, why });
-    process.kill();
-    // Its end takes a second where others want the processor: those who wait for it know enough.
-    lose(why);
-  };
+  get serving(): boolean {
+    return this.#serving;
+  }
+  get down(): boolean {
+    return this.#backoff.down;
+  }
+  get pending(): number {
+    return this.#requests.entries.size;
+  }
+  get running(): number {
+    return this.#requests.running;
+  }
+  get streaming(): boolean {
+    return this.#requests.streaming;
+  }
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+  get deaths(): number {
+    return this.#deaths;
+  }
+  get said(): Pulse['said'] {
+    return this.#pulse.said;
+  }
 
-  const start = (): void => {
-    respawn = undefined;
-    if (closing !== undefined || process !== undefined || used === undefined) return;
-    spawnedAt = monotonicMs();
-    pulse.begin(spawnedAt);
-    wear.begin();
-    process = spawnLane(settings, options.confinement, {
-      onFrame,
-      onEnd,
+  send(request: LaneRequest): number {
+    const { id, entry } = this.#requests.add(request);
+    // Answered later, as every request: whoever sends is not done with it yet.
+    if (this.#backoff.down)
+      setImmediate(() => {
+        if (!this.#serving && this.#requests.entries.has(id)) this.#refuse(id, entry);
+      });
+    if (this.#serving) this.#sendNow(id, entry);
+    return id;
+  }
+
+  cancel(id: number): void {
+    const entry = this.#requests.entries.get(id);
+    if (entry === undefined) return;
+    if (!entry.sent) {
+      this.#requests.forget(id);
+      return;
+    }
+    // Stays watched: a statement that cannot be stopped must not hold the lane for ever.
+    entry.abandoned = true;
+    this.#process?.send(frame(FRAME.cancel, id));
+    // A long statement hears nothing while SQLite looks for its next row.
+    if (this.#name === 'long')
+      setTimeout(() => this.#endFor(id, 'left', 'nobody waits for what it runs'), LEAVE_MS);
+  }
+
+  putBack(id: number): void {
+    this.#endFor(id, 'put-back', 'what it runs makes room for others');
+  }
+
+  open(snapshot: SnapshotRef): Promise<void> {
+    const { wanted, opened } = this.#openings.want(snapshot);
+    if (this.#process === undefined && this.#respawn === undefined) this.#start();
+    else this.#process?.json(FRAME.open, 0, wanted);
+    return opened;
+  }
+
+  use(snapshot: SnapshotRef): void {
+    this.#openings.use(snapshot);
+    this.#process?.json(FRAME.retire, 0, { keep: snapshot.id });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    clearTimeout(this.#respawn);
+    const ended = new Promise<void>((resolve) => {
+      this.#closing = resolve;
+    });
+    this.#openings.giveUp('the lanes are being closed');
+    this.#process?.kill();
+    if (this.#process !== undefined) await ended;
+  }
+
+  #start(): void {
+    this.#respawn = undefined;
+    if (this.#closing !== undefined || this.#process !== undefined || this.#openings.used === undefined)
+      return;
+    this.#spawnedAt = monotonicMs();
+    this.#pulse.begin(this.#spawnedAt);
+    this.wear.begin();
+    const { settings, confinement, observe } = this.#options;
+    this.#process = spawnLane(settings, confinement, {
+      onFrame: (received) => this.#onFrame(received),
+      onEnd: (why) => this.#onEnd(why),
       onWords: (text) => {
-        lastWords = text;
-        observe({ type: 'note', level: 'warn', text: `lane ${name}: ${text}` });
+        this.#lastWords = text;
+        observe({ type: 'note', level: 'warn', text: `lane ${this.#name}: ${text}` });
       },
     });
-    process.json(FRAME.open, 0, used);
-    if (next !== undefined) process.json(FRAME.open, 0, next);
-  };
+    for (const snapshot of this.#openings.all) this.#process.json(FRAME.open, 0, snapshot);
+  }
 
-  const onEnd = (why: string): void => {
-    const isLost = killed === process;
-    if (closing === undefined) observe({ type: 'lane-ended', lane: name, pid: process?.pid ?? 0, why });
-    process = undefined;
-    killed = undefined;
-    if (!isLost || closing !== undefined) lose(why);
-    if (closing === undefined) {
-      respawn = setTimeout(start, backoff.waitMs);
-      if (backoff.down) giveUp(why);
+  #kill(why: string): void {
+    if (this.#process === undefined || this.#killed === this.#process) return;
+    this.#killed = this.#process;
+    const { pid } = this.#process;
+    this.#options.observe({ type: 'lane-killed', lane: this.#name, pid, why });
+    this.#process.kill();
+    // Its end takes a second where others want the processor: those who wait for it know enough.
+    this.#lose(why);
+  }
+
+  #onEnd(why: string): void {
+    const isLost = this.#killed === this.#process;
+    const isClosing = this.#closing !== undefined;
+    if (!isClosing) {
+      const pid = this.#process?.pid ?? 0;
+      this.#options.observe({ type: 'lane-ended', lane: this.#name, pid, why });
     }
-    closing?.();
-  };
+    this.#process = undefined;
+    this.#killed = undefined;
+    if (!isLost || isClosing) this.#lose(why);
+    if (this.#closing === undefined) {
+      this.#respawn = setTimeout(() => this.#start(), this.#backoff.waitMs);
+      if (this.#backoff.down) this.#giveUp(why);
+    }
+    this.#closing?.();
+  }
 
   /** Gives back what was sent to the process, which has ended or is about to. */
-  const lose = (why: string): void => {
+  #lose(why: string): void {
     const now = monotonicMs();
-    const lost = takeLost(entries, closing !== undefined);
-    backoff.ended(serving ? now - servedAt : 0, !wear.spent && !lost.some((entry) => ranMs(entry, now) > 0));
-    if (serving) refuseNext(`lane ${name} ended while it opened it: ${lastWords || why}`);
-    serving = false;
+    const lost = takeLost(this.#requests.entries, this.#closing !== undefined);
+    const isInnocent = !this.wear.spent && !lost.some((entry) => ranMs(entry, now) > 0);
+    this.#backoff.ended(this.#serving ? now - this.#servedAt : 0, isInnocent);
+    if (this.#serving)
+      this.#openings.lost(`lane ${this.#name} ended while it opened it: ${this.#lastWords || why}`);
+    this.#serving = false;
     // That of a long lane is how a statement is stopped; that of a worn one is planned.
-    if (name !== 'long' && !wear.spent) deaths += 1;
+    if (this.#name !== 'long' && !this.wear.spent) this.#deaths += 1;
     giveBack(lost, why, now);
-  };
-
-  /** A snapshot that takes a lane down as it is opened must not do so again and again. */
-  const refuseNext = (why: string): void => {
-    if (next !== undefined && openings.settle(next.id, why)) next = undefined;
-  };
+  }
 
   /** Nobody waits any longer for a process that does not come; it is tried again all the same. */
-  const giveUp = (why: string): void => {
-    openings.settle(undefined, `lane ${name} ended before it served: ${lastWords || why}`);
-    for (const [id, entry] of [...entries]) if (!entry.sent) refuse(id, entry);
-  };
-  const refuse = (id: number, entry: Entry): void => {
-    forget(id);
-    entry.request.onReply(NOT_READY, 0);
-  };
+  #giveUp(why: string): void {
+    this.#openings.giveUp(`lane ${this.#name} ended before it served: ${this.#lastWords || why}`);
+    for (const [id, entry] of this.#requests.unsent) this.#refuse(id, entry);
+  }
 
-  const sendNow = (id: number, entry: Entry): void => {
-    entry.sent = true;
-    entry.lastActivity = monotonicMs();
+  #refuse(id: number, entry: Entry): void {
+    this.#requests.forget(id);
+    entry.request.onReply(NOT_READY, 0);
+  }
+
+  #sendNow(id: number, entry: Entry): void {
+    this.#requests.sent(entry);
     const { job, client, snapshot, waitMs } = entry.request;
     const left = waitMs - (entry.lastActivity - entry.since);
-    process?.json(FRAME.run, id, { job, client, snapshot, waitMs: left });
-    if (sequential) beginNext();
-  };
+    this.#process?.json(FRAME.run, id, { job, client, snapshot, waitMs: left } satisfies RunOrder);
+    this.#requests.beginNext();
+  }
 
-  const onState = (state: LaneState): void => {
+  #onState(state: LaneState): void {
     if (state.state === 'worn') {
-      wear.add();
+      this.wear.add();
       return;
     }
+    const { observe } = this.#options;
+    const { snapshot } = state;
     if (state.state === 'failed') {
-      observe({
-        type: 'note',
-        level: 'error',
-        text: `lane ${name} cannot open ${state.snapshot}: ${state.why}`,
-      });
-      openings.settle(state.snapshot, state.why);
-      if (next?.id === state.snapshot) next = undefined;
-      lastWords = state.why;
-      if (!serving) process?.kill();
+      const { why } = state;
+      observe({ type: 'note', level: 'error', text: `lane ${this.#name} cannot open ${snapshot}: ${why}` });
+      this.#openings.failed(snapshot, why);
+      this.#lastWords = why;
+      if (!this.#serving) this.#process?.kill();
       return;
     }
-    if (!serving && process !== undefined && state.snapshot === used?.id) {
-      serving = true;
-      servedAt = monotonicMs();
-      backoff.served();
-      observe({ type: 'lane-started', lane: name, pid: process.pid, ms: servedAt - spawnedAt });
+    if (!this.#serving && this.#process !== undefined && snapshot === this.#openings.used?.id) {
+      this.#serving = true;
+      this.#servedAt = monotonicMs();
+      this.#backoff.served();
+      const { pid } = this.#process;
+      observe({ type: 'lane-started', lane: this.#name, pid, ms: this.#servedAt - this.#spawnedAt });
     }
-    openings.settle(state.snapshot);
-    if (serving) for (const [id, entry] of entries) if (!entry.sent) sendNow(id, entry);
-  };
+    this.#openings.opened(snapshot);
+    if (this.#serving) for (const [id, entry] of this.#requests.unsent) this.#sendNow(id, entry);
+  }
 
-  const onReplyFrame = (id: number, entry: Entry, received: Frame): void => {
+  #onReplyFrame(id: number, entry: Entry, received: Frame): void {
     const { head, body } = splitReply(received.payload);
     const failed = head as Failed | { readonly ok: true };
     if ((received.flags & POISONED) !== 0) {
       // Its own answer is worth nothing; how it was lost decides.
-      kill(failed.ok ? 'the engine is broken' : `the engine is broken: ${failed.detail ?? failed.message}`);
+      this.#kill(
+        failed.ok ? 'the engine is broken' : `the engine is broken: ${failed.detail ?? failed.message}`,
+      );
       return;
     }
     if ((received.flags & MORE) === 0) {
-      forget(id);
+      this.#requests.forget(id);
       if (!entry.abandoned)
         entry.request.onReply(
           failed.ok ? (Object.assign(failed, { body }) as Answered) : failed,
@@ -238,24 +308,24 @@ export function createLane(options: LaneOptions): Lane {
       return;
     }
     beginParts(entry, failed, body, {
-      credit: (bytes) => process?.send(numberFrame(FRAME.credit, id, bytes)),
-      left: () => cancel(id),
+      credit: (bytes) => this.#process?.send(numberFrame(FRAME.credit, id, bytes)),
+      left: () => this.cancel(id),
     });
-    handOn(entries);
-  };
+    handOn(this.#requests.entries);
+  }
 
-  const onFrame = (received: Frame): void => {
+  #onFrame(received: Frame): void {
     // All that it was sent is given back.
-    if (process === killed) return;
+    if (this.#process === this.#killed) return;
     if (received.kind === FRAME.state) {
-      onState(parseJson(received.payload) as LaneState);
+      this.#onState(parseJson(received.payload) as LaneState);
       return;
     }
     if (received.kind === FRAME.pong) {
-      pulse.heard(monotonicMs(), parseJson(received.payload) as Pulse['said']);
+      this.#pulse.heard(monotonicMs(), parseJson(received.payload) as Pulse['said']);
       return;
     }
-    const entry = entries.get(received.id);
+    const entry = this.#requests.entries.get(received.id);
     // It is run again: what was under way when its process was ended does not count.
     if (entry === undefined || entry.loss === 'put-back') return;
     switch (received.kind) {
@@ -264,137 +334,56 @@ export function createLane(options: LaneOptions): Lane {
         entry.startedAt = received.kind === FRAME.started ? monotonicMs() : undefined;
         return;
       case FRAME.reply:
-        onReplyFrame(received.id, entry, received);
+        this.#onReplyFrame(received.id, entry, received);
         return;
       case FRAME.data:
         entry.lastActivity = monotonicMs();
         entry.stream?.push(ownMemory(received.payload));
         return;
       case FRAME.end:
-        forget(received.id);
+        this.#requests.forget(received.id);
         endParts(entry, parseJson(received.payload) as Failed | { readonly ok: true });
-        if ((received.flags & POISONED) !== 0) kill('the engine is broken');
+        if ((received.flags & POISONED) !== 0) this.#kill('the engine is broken');
         return;
     }
-  };
+  }
 
-  const cancel = (id: number): void => {
-    const entry = entries.get(id);
-    if (entry === undefined) return;
-    if (!entry.sent) {
-      forget(id);
-      return;
-    }
-    // Stays watched: a statement that cannot be stopped must not hold the lane for ever.
-    entry.abandoned = true;
-    process?.send(frame(FRAME.cancel, id));
-    // A long statement hears nothing while SQLite looks for its next row.
-    if (name === 'long') setTimeout(endFor, LEAVE_MS, id, 'left', 'nobody waits for what it runs');
-  };
-  const endFor = (id: number, loss: 'left' | 'put-back', why: string): void => {
-    const entry = entries.get(id);
-    if (entry === undefined || closing !== undefined) return;
+  #endFor(id: number, loss: 'left' | 'put-back', why: string): void {
+    const entry = this.#requests.entries.get(id);
+    if (entry === undefined || this.#closing !== undefined) return;
     entry.loss = loss;
-    kill(why);
-  };
+    this.#kill(why);
+  }
 
-  const tick = (): void => {
+  #tick(): void {
     const now = monotonicMs();
-    const late = now - lastTick > LATE_TICK_MS;
-    lastTick = now;
-    if (process !== undefined && !serving && now - spawnedAt > START_MS) kill('it does not start');
-    if (process !== undefined && pulse.due(now)) process.send(frame(FRAME.ping, 0));
-    if (process !== undefined && rssLimitBytes !== undefined && pulse.said.rssBytes > rssLimitBytes) {
-      markOverweight(entries);
-      kill(`its memory of ${pulse.said.rssBytes} bytes passes the limit of ${rssLimitBytes}`);
-      pulse.heard(now, { rssBytes: 0 });
+    const late = now - this.#lastTick > LATE_TICK_MS;
+    this.#lastTick = now;
+    const { entries } = this.#requests;
+    const process = this.#process;
+    if (process !== undefined) {
+      if (!this.#serving && now - this.#spawnedAt > START_MS) this.#kill('it does not start');
+      if (this.#pulse.due(now)) process.send(frame(FRAME.ping, 0));
+      this.#weigh(now);
     }
-    if (process !== killed && wear.ends(entries, next !== undefined)) kill('it has closed many snapshots');
+    if (process !== this.#killed && this.wear.ends(entries, this.#openings.next !== undefined))
+      this.#kill('it has closed many snapshots');
     if (late) return;
     // One that runs a statement on its only thread cannot answer; the statement's own deadline watches it.
-    if (process !== undefined && pulse.silent(now) && !(sequential && entries.size > 0)) {
-      kill('it does not answer');
+    if (process !== undefined && this.#pulse.silent(now) && !(this.#sequential && entries.size > 0)) {
+      this.#kill('it does not answer');
       return;
     }
-    let guilty = 0;
-    for (const [id, entry] of [...entries]) {
-      if (!entry.sent) {
-        if (heldTooLong(entry, now)) refuse(id, entry);
-      } else if (overruns(entry, now)) {
-        entry.loss = 'overrun';
-        guilty += 1;
-      }
-    }
-    if (guilty > 0) kill('a statement could not be stopped at its deadline');
-  };
-  const ticker = setInterval(tick, TICK_MS);
+    for (const [id, entry] of this.#requests.heldTooLong(now)) this.#refuse(id, entry);
+    if (this.#requests.markOverruns(now)) this.#kill('a statement could not be stopped at its deadline');
+  }
 
-  return {
-    get serving() {
-      return serving;
-    },
-    get down() {
-      return backoff.down;
-    },
-    get pending() {
-      return entries.size;
-    },
-    get running() {
-      return begun(entries).length;
-    },
-    get streaming() {
-      return [...entries.values()].some(({ stream }) => stream !== undefined);
-    },
-    get pid() {
-      return process?.pid;
-    },
-    get deaths() {
-      return deaths;
-    },
-    wear,
-    get said() {
-      return pulse.said;
-    },
-    send(request) {
-      lastId = lastId === 0xffffffff ? 1 : lastId + 1;
-      const entry = newEntry(request, monotonicMs());
-      entries.set(lastId, entry);
-      // Answered later, as every request: whoever sends is not done with it yet.
-      if (backoff.down) {
-        const id = lastId;
-        setImmediate(() => {
-          if (!serving && entries.has(id)) refuse(id, entry);
-        });
-      }
-      if (serving) sendNow(lastId, entry);
-      return lastId;
-    },
-    cancel,
-    putBack: (id) => endFor(id, 'put-back', 'what it runs makes room for others'),
-    open(given) {
-      // Its process stands in another folder.
-      const wanted = { ...given, path: absolute(given.path) };
-      if (used === undefined) used = wanted;
-      else if (used.id !== wanted.id) next = wanted;
-      const opened = openings.wait(wanted.id);
-      if (process === undefined && respawn === undefined) start();
-      else process?.json(FRAME.open, 0, wanted);
-      return opened;
-    },
-    use(wanted) {
-      used = { ...wanted, path: absolute(wanted.path) };
-      next = undefined;
-      process?.json(FRAME.retire, 0, { keep: wanted.id });
-    },
-    async close() {
-      clearInterval(ticker);
-      clearTimeout(respawn);
-      const ended = new Promise<void>((resolve) => {
-        closing = resolve;
-      });
-      openings.settle(undefined, 'the lanes are being closed');
-      process?.kill();
-      if (process !== undefined) await ended;
-    },
-  };
+  #weigh(now: number): void {
+    const { rssLimitBytes } = this.#options;
+    const { rssBytes } = this.#pulse.said;
+    if (rssLimitBytes === undefined || rssBytes <= rssLimitBytes) return;
+    markOverweight(this.#requests.entries);
+    this.#kill(`its memory of ${rssBytes} bytes passes the limit of ${rssLimitBytes}`);
+    this.#pulse.heard(now, { rssBytes: 0 });
+  }
 }
