@@ -4,7 +4,10 @@ import { createCache } from '../base/cache.ts';
 export interface Habit {
   /** Milliseconds of all; half as many after each ten seconds. */
   readonly used: number;
-  /** Of the longest; half as many after each half minute in which nothing of it waits. Undefined: none is known. */
+  /**
+   * Of the longest; half as many after each half minute in which nothing of it waits, and after each eight that were
+   * shorter. Undefined: none is known.
+   */
   readonly longest: number | undefined;
 }
 
@@ -18,6 +21,8 @@ export interface Habits {
 
 const USED_HALF_LIFE_MS = 10_000;
 const LONGEST_HALF_LIFE_MS = 30_000;
+/** A machine that others overran makes a short one long now and then: who sends many short ones is forgiven that. */
+const LONGEST_HALF_LIFE_RUNS = 8;
 const CLIENTS = 10_000;
 
 interface Known {
@@ -46,7 +51,7 @@ export function createHabits(): Habits {
     ran(client, ms, now, longest = ms) {
       const known = current(client, now);
       known.used += ms;
-      known.longest = Math.max(known.longest ?? 0, longest);
+      known.longest = Math.max((known.longest ?? 0) * 0.5 ** (1 / LONGEST_HALF_LIFE_RUNS), longest);
     },
     waits(client, more, now) {
       current(client, now).waiting += more;

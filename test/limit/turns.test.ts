@@ -208,6 +208,41 @@ test('on a slow machine, too, known ones go before a crowd that nobody knows', (
   }
 });
 
+test('a short one that took long once is forgiven after some that were short again', () => {
+  const at = place(2);
+  // As on a machine that others overran: seventeen times a slice, which is as long as a crowd's are thought to be.
+  at.push('b1', 0);
+  at.next(0);
+  at.end('b1', 1_700);
+  const others = 'defghijklmnopqrstuvwxyz';
+  for (let n = 0; n < 40; n++) {
+    at.push('b', 1_800 + 10 * n);
+    assert.is(at.next(1_800 + 10 * n), 'b');
+    at.end('b', 1_805 + 10 * n);
+  }
+  for (const name of others) at.push(`${name}1`, 2_500);
+  assert.is(at.next(2_500), 'd1');
+  at.push('b2', 2_510);
+  assert.is(at.next(2_510), 'b2', 'it is no longer than those that nobody knows');
+});
+
+test('who sends short ones beside long ones has a long one stopped, however many short ones there were', () => {
+  const at = place(2);
+  at.know('bc');
+  for (let n = 0; n < 40; n++) {
+    at.push('a', 10 * n);
+    assert.is(at.next(10 * n), 'a');
+    at.end('a', 10 * n + 5);
+  }
+  for (const name of ['a1', 'a2']) {
+    at.push(name, 500);
+    assert.is(at.next(500), name);
+  }
+  at.push('b1', 550);
+  assert.is(at.stop(550), undefined, 'within the slice');
+  assert.is(at.stop(500 + SLICE + 1), 'a2');
+});
+
 test('who used least goes first, so that clients are served in turn; none is stopped for ones as long', () => {
   const at = place(1);
   for (const name of ['a1', 'a2', 'b1', 'b2', 'c1']) at.push(name, 0);
