@@ -47,7 +47,7 @@ export function emptyScope(parent: Scope | undefined, common: CommonTables | und
 
 export type Found =
   | { readonly type: 'column'; readonly column: Column }
-  | { readonly type: 'alias'; readonly expression: Expression; readonly scope: Scope };
+  | { readonly type: 'alias'; readonly expression: Expression };
 
 /**
  * Finds a column by SQLite's order: columns of the innermost FROM, its rowid, its aliases, then the same one
@@ -62,7 +62,7 @@ export function lookUp(scope: Scope, table: ast.Name | undefined, name: ast.Name
     if (column !== undefined) return { type: 'column', column };
     if (tableKey !== undefined) continue;
     const alias = at.aliases.find((entry) => entry.key === key);
-    if (alias !== undefined) return { type: 'alias', expression: alias.expression, scope: at };
+    if (alias !== undefined) return { type: 'alias', expression: alias.expression };
   }
   return undefined;
 }
