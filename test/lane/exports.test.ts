@@ -1,4 +1,5 @@
 // Exports that are sent from the scan lane while strangers send what ends it: real processes.
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Reply } from '../../src/wire/protocol.ts';
@@ -35,6 +36,7 @@ const suiteOf = (name: string, scanApart: 'on' | 'off') => {
 };
 const apart = suiteOf('with a second process', 'on');
 const fresh = suiteOf('with a second process, from the start', 'on');
+const ended = suiteOf('with a second process that is ended', 'on');
 const alone = suiteOf('without one', 'off');
 
 const engineOf = (reply: Reply): string | undefined => (reply.ok ? reply.engine : reply.code);
@@ -50,6 +52,8 @@ async function assertCut(reply: Reply): Promise<void> {
   }
   assert.unreachable('it is cut');
 }
+/** Its shape is new. */
+const stranger = (n: number) => statement(`select count(*) as stranger${n} from items_1_1 where id > 5`);
 const serves = (name: 'scan' | 'scan2'): Promise<void> =>
   until(() => given.lanes.stats().some(({ lane, serving }) => lane === name && serving), PATIENCE_MS);
 
@@ -90,7 +94,6 @@ apart(
     const first = await startExport();
     assert.is(first.engine, 'scan');
     // The process is started for it; another engine answers where that takes long.
-    const stranger = (n: number) => statement(`select count(*) as stranger${n} from items_1_1 where id > 5`);
     assert.is(await textOf(await given.lanes.run(stranger(1))), '[{"stranger1":199995}]');
     await serves('scan2');
     assert.is(engineOf(await given.lanes.run(stranger(2))), 'scan');
@@ -143,6 +146,36 @@ fresh(
   },
 );
 
+ended(
+  'a second process that is ended while it opens a snapshot refuses it to nobody, and the next one reads it',
+  async () => {
+    const { rows } = await startExport();
+    assert.is(await textOf(await given.lanes.run(stranger(1))), '[{"stranger1":199995}]');
+    await serves('scan2');
+    const before = given.pid('scan2');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      assert.is(engineOf(await given.lanes.run(stranger(2))), 'scan');
+      const prepared = given.lanes.prepareSnapshot({ ...given.snapshot, id: 'next' });
+      // A minute without a statement, before any process can have said that it has opened it.
+      mock.timers.tick(60_000);
+      assert.is(given.pid('scan2'), 0);
+      await prepared;
+    } finally {
+      mock.timers.reset();
+    }
+    given.lanes.useSnapshot({ ...given.snapshot, id: 'next' });
+    const turned = await given.lanes.run(stranger(3));
+    assert.is(turned.ok && turned.snapshot, 'next');
+    await serves('scan2');
+    assert.is.not(given.pid('scan2'), before);
+    const next = await given.lanes.run(stranger(4));
+    assert.is(engineOf(next), 'scan');
+    assert.is(next.ok && next.snapshot, 'next');
+    assert.is(await rows(), ROWS);
+  },
+);
+
 alone(
   'a lane that has ended of late gets only what is proven while it sends an export, which goes on to its end',
   async () => {
@@ -166,4 +199,5 @@ alone(
 
 apart.run();
 fresh.run();
+ended.run();
 alone.run();
