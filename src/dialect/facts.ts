@@ -40,6 +40,8 @@ export interface Known {
   readonly json?: boolean;
   readonly maxCharacters?: number;
   readonly reals?: Reals;
+  /** Where it is a zero it is 0.0: -0.0 is equal to that, but is written as -0. */
+  readonly unsignedZero?: boolean;
 }
 
 /** Of numbers in floating point, within which sums of them can be exact (docs/ENGINES.md, "Sums of reals"). */
@@ -132,6 +134,7 @@ export function knownOfAll(all: readonly Known[]): Known {
     return {
       ...both('ascii', a, b),
       ...both('noNul', a, b),
+      ...both('unsignedZero', a, b),
       ...(bounded ? { min: least(a.min, b.min), max: greatest(a.max, b.max) } : {}),
       ...(a.dates !== undefined && a.dates === b.dates ? { dates: a.dates } : {}),
       ...(a.maxCharacters !== undefined && b.maxCharacters !== undefined
@@ -151,7 +154,7 @@ function realsOfBoth(a: Reals | undefined, b: Reals | undefined): Known {
 }
 
 /** True of both, false of one, or not known. */
-export function both(what: 'ascii' | 'noNul', a: Known, b: Known): Known {
+export function both(what: 'ascii' | 'noNul' | 'unsignedZero', a: Known, b: Known): Known {
   if (a[what] === false || b[what] === false) return { [what]: false };
   return a[what] === true && b[what] === true ? { [what]: true } : {};
 }

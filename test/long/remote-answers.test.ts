@@ -153,6 +153,22 @@ const OF_REALS: readonly string[] = [
   ...['sqrt(price)', 'coalesce(price, 0)', 'cast(price as integer)', 'trunc(ratio)', 'typeof(wild)'].map(
     (x) => `select id, ${x} as x from numbers_31337_40`,
   ),
+  // Zeros with a sign come of these.
+  ...[
+    'wild * -1.0',
+    'abs(wild * -1.0)',
+    'sqrt(wild * -1.0)',
+    'ceil(wild / -1e300)',
+    'round(ratio / -200, 1)',
+  ].map((x) => `select id, ${x} as x from numbers_31337_40`),
+  ...[
+    'max(wild * -1.0, -3.0)',
+    'max(0.0, wild * -1.0)',
+    'min(wild * -1.0, 3.0)',
+    'min(wild * -1.0, 0.0)',
+  ].map((x) => `select id, ${x} as x from numbers_31337_40`),
+  'select max(wild * -1.0), min(wild * -1.0) from numbers_31337_40 where wild = 0',
+  'select g, max(wild * -1.0) as x, min(wild * -1.0) as y from numbers_31337_40 group by g',
   ...[
     'wild = id',
     'whole < wild',

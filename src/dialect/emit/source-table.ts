@@ -82,7 +82,8 @@ function storedValue(
     collation: { name: collation, explicit: false },
     simple: true,
     notNull,
-    known: () => knownOf(facts),
+    // SQLite stores -0.0 as the integer 0.
+    known: () => ({ ...knownOf(facts), ...(kind === 'real' && { unsignedZero: true }) }),
     ...(engine.addsDecimals ? scaledColumn(text, facts, columnValue) : {}),
   };
 }

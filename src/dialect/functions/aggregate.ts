@@ -7,7 +7,7 @@ import { NotNative } from '../not-native.ts';
 import { computed } from '../operators/computed.ts';
 import { unboolean } from '../operators/convert.ts';
 import { groupKey, sortKey } from '../operators/keys.ts';
-import { known } from '../operators/known.ts';
+import { hasUnsignedZero, known } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
 import { join, type Pin, sql, type Value } from '../value.ts';
 import { type Around, nullAggregate } from './around.ts';
@@ -40,11 +40,12 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
     ...(x.json === undefined ? {} : { json: x.json }),
     known: (pin: Pin): Known => known(x, pin),
   };
-  if (x.kind !== 'text' || collation === 'binary')
-    return {
-      ...computed(x.kind, around.over(name, [sortKey(x, collation, ctx)], { distinct: false })),
-      ...kept,
-    };
+  if (x.kind !== 'text' || collation === 'binary') {
+    const key = sortKey(x, collation, ctx);
+    const best = around.over(name, [key], { distinct: false });
+    const signed = x.kind === 'real' && key !== x.sql && !hasUnsignedZero(x, ctx);
+    return { ...computed(x.kind, signed ? unsigned(best, x, around, ctx) : best), ...kept };
+  }
   return ctx.once([x], ([y]) => {
     const key = sortKey(y!, collation, ctx);
     return {
@@ -52,6 +53,12 @@ function extreme(largest: boolean, args: readonly Value[], around: Around, ctx: 
       ...kept,
     };
   });
+}
+
+/** An extreme without the sign of a zero: SQLite gives the first of equal values, be it 0.0 or -0.0. */
+function unsigned(best: Template, { sql: x }: Value, around: Around, { engine }: Context): Template {
+  const negative = around.over('bool_or', [sql`${x} = 0 AND 1e0 / ${x} < 0`], { distinct: false });
+  return sql`CASE WHEN ${best} = 0 AND ${negative} THEN ${engine.failing('DOUBLE')} ELSE ${best} END`;
 }
 
 const ofReals = (name: string): Aggregate => ({

@@ -7,6 +7,8 @@ import { compare } from '../operators/compare.ts';
 import { computed, integerConstant, nullOf } from '../operators/computed.ts';
 import { caseWhen, coalesce, type When } from '../operators/conditional.ts';
 import { knownOfEach, unboolean, unify } from '../operators/convert.ts';
+import { hasUnsignedZero } from '../operators/known.ts';
+import type { Template } from '../plan.ts';
 import { join, sql, textLiteral, type Value } from '../value.ts';
 import { quote } from './quote.ts';
 import { round } from './round.ts';
@@ -36,13 +38,18 @@ function typeOf(x: Value, { engine }: Context): Value {
   return { ...computed('text', text, true), known: () => ({ ascii: true, noNul: true, maxCharacters: 7 }) };
 }
 
-function abs(x: Value): Value {
+function abs(x: Value, ctx: Context): Value {
   const y = unboolean(x);
   switch (y.kind) {
     case 'integer':
-    case 'real':
       // The smallest integer has no opposite: an error in the engine, too.
-      return computed(y.kind, sql`abs(${y.sql})`, y.notNull);
+      return computed('integer', sql`abs(${y.sql})`, y.notNull);
+    case 'real':
+      if (hasUnsignedZero(y, ctx)) return computed('real', sql`abs(${y.sql})`, y.notNull);
+      // SQLite leaves -0.0 as it is (func.c absFunc), the engines' own functions do not.
+      return ctx.once([y], ([z]) =>
+        computed('real', sql`CASE WHEN ${z!.sql} < 0 THEN - ${z!.sql} ELSE ${z!.sql} END`, y.notNull),
+      );
     case 'null':
       return y;
     default:
@@ -81,10 +88,12 @@ function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value 
   const json = args.every((x) => x.json === 'all') ? 'all' : 'some';
   const embeds: Pick<Value, 'json'> = args.some((x) => x.json !== undefined) ? { json } : {};
   return ctx.once(values, (cheap): Value => {
-    const best = sql`${largest ? 'greatest' : 'least'}(${join(
+    const engines = sql`${largest ? 'greatest' : 'least'}(${join(
       cheap.map((x) => (x.kind === 'real' ? ctx.engine.ordered(x.sql) : x.sql)),
       ', ',
     )})`;
+    const signed = kind === 'real' && !values.every((x) => hasUnsignedZero(x, ctx));
+    const best = signed ? ofZeros(largest, engines, cheap) : engines;
     const nullable = cheap.filter((x) => !x.notNull);
     const kept = { known: knownOfEach(values), ...embeds } as const;
     if (nullable.length === 0) return { ...computed(kind, best, true), ...kept };
@@ -94,6 +103,13 @@ function extreme(largest: boolean, args: readonly Value[], ctx: Context): Value 
     );
     return { ...computed(kind, sql`CASE WHEN ${present} THEN ${best} END`), ...kept };
   });
+}
+
+/** The zero that SQLite gives where several are equal: of the largest the first, of the smallest the last (func.c minmaxFunc). */
+function ofZeros(largest: boolean, best: Template, reals: readonly Value[]): Template {
+  const inTurn = largest ? reals : [...reals].reverse();
+  const zeros = inTurn.map((x) => sql` WHEN ${x.sql} = 0 THEN ${x.sql}`);
+  return sql`CASE WHEN ${best} <> 0 THEN ${best}${zeros.flat()} END`;
 }
 
 function likelihood([x, p]: readonly Value[], ctx: Context): Value {
@@ -140,7 +156,7 @@ function blockNumber(args: readonly Value[], ctx: Context): Value {
 }
 
 export const CORE: ScalarFunctions = {
-  abs: { min: 1, max: 1, rule: ([x]) => abs(x!) },
+  abs: { min: 1, max: 1, rule: ([x], ctx) => abs(x!, ctx) },
   block_num: { min: 0, max: 127, rule: blockNumber },
   coalesce: { min: 2, max: MANY, rule: coalesce },
   ifnull: { min: 2, max: 2, rule: coalesce },

@@ -34,6 +34,9 @@ function knownReal(text: string): Known {
   return { reals: digits === undefined ? reals : { ...reals, digits: digits.length } };
 }
 
+/** Whether a real is never -0.0. Of a literal nobody asks: the plan would be one for its value. */
+export const hasUnsignedZero = (x: Value, ctx: Pin): boolean => x.known?.(ctx).unsignedZero === true;
+
 /** Decimal digits and a sign. */
 export const DIGITS: Known = { ascii: true, noNul: true, maxCharacters: 20 };
 

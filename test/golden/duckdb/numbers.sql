@@ -58,6 +58,12 @@ SQLite: values of several kinds
 -- select sum(distinct price) from flights
 SQLite: sum of distinct reals
 
+-- select abs(price * ratio), max(price * ratio, 0.5), min(price, price * ratio) from flights order by id
+SELECT CASE WHEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) < 0 THEN - NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) ELSE NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) END AS c0, CASE WHEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) IS NOT NULL THEN CASE WHEN greatest(NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)), 0.5e0) <> 0 THEN greatest(NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)), 0.5e0) WHEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) = 0 THEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) WHEN 0.5e0 = 0 THEN 0.5e0 END END AS c1, CASE WHEN t0."price" IS NOT NULL AND NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) IS NOT NULL THEN CASE WHEN least(t0."price", NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE))) <> 0 THEN least(t0."price", NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE))) WHEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) = 0 THEN NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE)) WHEN t0."price" = 0 THEN t0."price" END END AS c2 FROM "flights" AS t0
+
+-- select max(price * ratio), min(price) from flights
+SELECT g1.a0 AS c0, g1.a1 AS c1 FROM (SELECT max(NULLIF((t0."price" * t0."ratio"), CAST('nan' AS DOUBLE))) AS a0, min(t0."price") AS a1 FROM "flights" AS t0) AS g1
+
 -- select abs(delay), abs(price), sqrt(price), floor(price), typeof(delay) from flights order by id
 SELECT abs(t0."delay") AS c0, abs(t0."price") AS c1, NULLIF(CASE WHEN t0."price" >= 0 THEN sqrt(t0."price") END, CAST('nan' AS DOUBLE)) AS c2, floor(t0."price") AS c3, CASE WHEN t0."delay" IS NULL THEN 'null' ELSE 'integer' END AS c4 FROM "flights" AS t0
 
