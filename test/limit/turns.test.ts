@@ -210,15 +210,16 @@ test('on a slow machine, too, known ones go before a crowd that nobody knows', (
 
 test('a short one that took long once is forgiven after some that were short again', () => {
   const at = place(2);
-  // As on a machine that others overran: seventeen times a slice, which is as long as a crowd's are thought to be.
-  at.push('b1', 0);
-  at.next(0);
-  at.end('b1', 1_700);
+  // As on a machine that others overran: longer than a crowd's are thought to be.
+  at.push('b1', 1_000);
+  at.next(1_000);
+  at.end('b1', 1_000 + 4 * SLICE + 50);
   const others = 'defghijklmnopqrstuvwxyz';
   for (let n = 0; n < 40; n++) {
-    at.push('b', 1_800 + 10 * n);
-    assert.is(at.next(1_800 + 10 * n), 'b');
-    at.end('b', 1_805 + 10 * n);
+    const now = 1_500 + 20 * n;
+    at.push('b', now);
+    assert.is(at.next(now), 'b');
+    at.end('b', now + 15);
   }
   for (const name of others) at.push(`${name}1`, 2_500);
   assert.is(at.next(2_500), 'd1');
@@ -241,6 +242,97 @@ test('who sends short ones beside long ones has a long one stopped, however many
   at.push('b1', 550);
   assert.is(at.stop(550), undefined, 'within the slice');
   assert.is(at.stop(500 + SLICE + 1), 'a2');
+});
+
+/**
+ * One who sends some short statements, then two without end that it takes back after a while, over and over; beside three
+ * clients with statements of 14 ms, every 40 ms.
+ * @returns milliseconds that most of these wait at most, and the share of the time in which the one had both places
+ */
+function beside(short: number, holdMs: number): { readonly p90: number; readonly held: number } {
+  interface Sent extends Item {
+    readonly cost: number;
+    readonly at: number;
+  }
+  const turns = createTurns<Sent>({ max: 1_000, places: 2, sliceMs: SLICE, spare: 'while needed' });
+  const innocents = ['x', 'y', 'z'];
+  const sent = (client: string, cost: number, at: number): Sent => ({ client, name: client, cost, at });
+  for (const client of innocents) {
+    const known = sent(client, 14, 0);
+    turns.begin(known, 2, 0);
+    turns.ended(known, 14);
+  }
+  const running = new Map<Sent, { readonly end: number; stopAt?: number }>();
+  const waits: number[] = [];
+  const nextAt = new Map(innocents.map((client, i) => [client, 100 + 17 * i]));
+  let held = 0;
+  let left = short;
+  let since = 0;
+  let small: Sent | undefined;
+  let endless: Sent[] = [];
+  const END = 60_000;
+  for (let now = 20; now < END; now++) {
+    for (const [item, { end, stopAt = Number.POSITIVE_INFINITY }] of running) {
+      if (now < stopAt && now < end) continue;
+      running.delete(item);
+      if (now >= stopAt) turns.putBack(item, now);
+      else {
+        turns.ended(item, now);
+        if (item === small) {
+          small = undefined;
+          left -= 1;
+        } else if (item.client !== 'e') {
+          waits.push(now - item.at - item.cost);
+          nextAt.set(item.client, item.at + 40);
+        }
+      }
+    }
+    if (endless.length > 0 && now - since > holdMs) {
+      for (const item of endless)
+        if (running.delete(item)) turns.ended(item, now);
+        else turns.remove(item, now);
+      endless = [];
+      left = short;
+    } else if (endless.length === 0 && left <= 0) {
+      since = now;
+      endless = [1, 2].map(() => sent('e', END, now));
+      for (const item of endless) turns.push(item, now);
+    } else if (endless.length === 0 && small === undefined) {
+      small = sent('e', 1, now);
+      turns.push(small, now);
+    }
+    for (const [client, at] of nextAt) {
+      if (now < at) continue;
+      nextAt.set(client, Number.POSITIVE_INFINITY);
+      turns.push(sent(client, 14, now), now);
+    }
+    for (;;) {
+      const item = turns.next(2 - running.size, now);
+      if (item === undefined) break;
+      running.set(item, { end: now + item.cost });
+    }
+    const stopped = turns.stop(2 - running.size, now);
+    const run = stopped === undefined ? undefined : running.get(stopped);
+    if (run !== undefined) run.stopAt = now + 5;
+    if ([...running.keys()].filter(({ client, cost }) => client === 'e' && cost === END).length === 2)
+      held += 1;
+  }
+  waits.sort((a, b) => a - b);
+  return { p90: waits[Math.floor(waits.length * 0.9)] ?? Number.NaN, held: held / END };
+}
+
+test('short statements do not buy the places for long ones', () => {
+  for (const [short, holdMs] of [
+    [8, 150],
+    [20, 150],
+    [20, 130],
+    [60, 200],
+    [40, 300],
+  ] as const) {
+    const { p90, held } = beside(short, holdMs);
+    assert.ok(held < 0.02, `${short} short ones, ${holdMs} ms: both places for ${held} of the time`);
+    assert.ok(p90 <= 14, `${short} short ones, ${holdMs} ms: others wait ${p90} ms`);
+  }
 });
 
 test('who used least goes first, so that clients are served in turn; none is stopped for ones as long', () => {
