@@ -35,7 +35,8 @@ export function createReads(): Reads {
   const known = createShapeCache<Known>(NAMES);
   const sets = createCache<Known>(SETS);
   const setOf = (tables: readonly string[]): Known => {
-    const key = tables.join('\n');
+    // No name has a NUL.
+    const key = tables.join('\0');
     let found = sets.get(key);
     if (found === undefined) {
       found = { tables, snapshotId: '', state: '' };

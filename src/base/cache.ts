@@ -48,13 +48,14 @@ export interface Sightings {
  * Bounded by the number of its keys and by their characters: the older half is forgotten at once.
  * @param max keys of a half
  */
-export function createSightings(max: number, characters: number = CHARACTERS): Sightings {
+export function createSightings(max: number, characters: number = CHARACTERS / 4): Sightings {
   let recent = new Set<string>();
   let before = new Set<string>();
   let held = 0;
   return {
     again(key) {
-      if (recent.has(key) || before.has(key)) return true;
+      if (recent.has(key)) return true;
+      const known = before.has(key);
       held += key.length + 1;
       if (recent.size >= max || held > characters) {
         before = recent;
@@ -62,7 +63,7 @@ export function createSightings(max: number, characters: number = CHARACTERS): S
         held = key.length + 1;
       }
       recent.add(key);
-      return false;
+      return known;
     },
   };
 }
