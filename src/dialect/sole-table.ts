@@ -19,6 +19,10 @@ export interface SoleTable {
   readonly terms: readonly Term[];
   /** Lower-case names of the columns by which its rows are ordered; undefined where they are sorted by anything else. */
   readonly order: readonly string[] | undefined;
+  /** Whether it has an OR in its WHERE: SQLite may look for the rows of each side by themselves. */
+  readonly divides: boolean;
+  /** The column, in lower case, of which it gives the least or the largest value of all rows, and no more. */
+  readonly extreme: string | undefined;
 }
 
 /** @returns undefined where it is no single SELECT of a single table */
@@ -28,7 +32,29 @@ export function soleTable(select: Select): SoleTable | undefined {
   if (first.from?.type !== 'table') return undefined;
   const terms: Term[] = [];
   if (first.where !== undefined) addTerms(first.where, terms);
-  return { terms, order: orderOf(first, select.orderBy) };
+  return {
+    terms,
+    order: orderOf(first, select.orderBy),
+    divides: first.where !== undefined && hasOr(first.where),
+    extreme: extremeOf(first),
+  };
+}
+
+/** Behind NOT and between AND, too; what is in other words is a value to SQLite. */
+function hasOr(condition: Expression): boolean {
+  if (condition.type === 'unary') return hasOr(condition.operand);
+  if (condition.type !== 'binary') return false;
+  return condition.operator === 'or' || hasOr(condition.left) || hasOr(condition.right);
+}
+
+function extremeOf({ columns, where, groupBy, having }: Core): string | undefined {
+  const [column, ...more] = columns;
+  if (column?.type !== 'expression' || more.length > 0 || where !== undefined) return undefined;
+  if (groupBy.length > 0 || having !== undefined || column.expression.type !== 'call') return undefined;
+  const { name, args, filter, over, orderBy } = column.expression;
+  const [arg] = args;
+  if (!/^(?:min|max)$/i.test(name.text) || arg?.type !== 'column' || args.length > 1) return undefined;
+  return filter === undefined && over === undefined && orderBy.length === 0 ? nameOf(arg) : undefined;
 }
 
 function orderOf(core: Core, terms: readonly OrderTerm[]): readonly string[] | undefined {

@@ -6,7 +6,7 @@ import { isConstant } from '../dialect/seeks.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Access } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { LockedDatabase } from './database.ts';
+import { type LockedDatabase, preparedOnce } from './database.ts';
 import { KEY_RANGE, type KeyRange, keyRange, type Opcode } from './key-range.ts';
 import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
 import { createSame, type SizesOptions, sizesOf } from './sizes.ts';
@@ -59,7 +59,7 @@ export class AccessPaths {
 
   /** SQLite's plan. @throws Error of SQLite */
   plan(sql: string): readonly PlanLine[] {
-    const lines = this.#database.prepare(`explain query plan ${sql}`).all() as [
+    const lines = preparedOnce(this.#database, `explain query plan ${sql}`, (prepared) => prepared.all()) as [
       number,
       number,
       number,
@@ -104,7 +104,7 @@ export class AccessPaths {
   }
 
   #names(sql: string): string {
-    const columns = this.#database.prepare(sql).columns();
+    const columns = preparedOnce(this.#database, sql, (prepared) => prepared.columns());
     return columns.map(({ name }) => name).join('\0');
   }
 
@@ -116,8 +116,8 @@ export class AccessPaths {
   ): KeyRange | undefined {
     const [only] = plan;
     if (statement.sources !== 1 || plan.length !== 1 || !KEY_RANGE.test(only?.detail ?? '')) return undefined;
-    const program = this.#database.prepare(`explain ${sql}`).all() as unknown as Opcode[];
-    return keyRange(program, boundLiterals(statement.template, literals));
+    const program = preparedOnce(this.#database, `explain ${sql}`, (prepared) => prepared.all());
+    return keyRange(program as unknown as Opcode[], boundLiterals(statement.template, literals));
   }
 }
 

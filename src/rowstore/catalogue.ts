@@ -17,8 +17,11 @@ export interface Catalogue {
   readonly leads: (table: string, column: string) => boolean;
   /** Whether the column is the rowid: INTEGER PRIMARY KEY. */
   readonly isRowid: (table: string, column: string) => boolean;
-  /** The first column of each of the table's indexes, of which the rowid is none. */
-  readonly indexes: (table: string) => readonly string[];
+  /**
+   * The first column of each of the table's indexes, of which the rowid is none; undefined: it may not serve an equality of
+   * any column, since it is of an expression, of some rows alone, or of another collation than its column.
+   */
+  readonly indexes: (table: string) => readonly (string | undefined)[];
 }
 
 export interface ServedTable {
@@ -49,6 +52,7 @@ export function readCatalogue(own: Ask): Catalogue {
       found = describedOf(
         own(COLUMNS, name) as ColumnRow[],
         own(KEYS, name) as [string | null, number, string][],
+        own(INDEXES, name) as IndexRow[],
       );
       known.set(table, found);
     }
@@ -59,13 +63,17 @@ export function readCatalogue(own: Ask): Catalogue {
     columns: (table) => describe(table).columns,
     comparison: (table, column) => describe(table).comparisons.get(column),
     leads: (table, column) => describe(table).leading.has(column),
-    isRowid: (table, column) => describe(table).rowid === column,
+    isRowid: (table, column) => describe(table).rowid === column && ASCII.test(column),
     indexes: (table) => describe(table).indexes,
     tables: byName,
     blocks: new Map(blocks),
   };
 }
 
+/** SQLite folds no other letters: what differs by them alone is another name. */
+const ASCII = /^[\0-\x7f]*$/;
+
+type IndexRow = readonly [partial: number, column: string | null, collation: string];
 type ColumnRow = readonly [name: string, kind: string, affinity: string, collation: string];
 
 /** Names of columns in lower case. */
@@ -74,32 +82,36 @@ interface Described {
   readonly blobs: ReadonlySet<string>;
   readonly comparisons: ReadonlyMap<string, string>;
   readonly leading: ReadonlySet<string>;
-  readonly indexes: readonly string[];
+  readonly indexes: readonly (string | undefined)[];
   readonly rowid: string | undefined;
 }
 
 function describedOf(
   columns: readonly ColumnRow[],
   [key]: readonly (readonly [rowid: string | null, hidden: number, sets: string])[],
+  indexes: readonly IndexRow[],
 ): Described {
   const lower = (name: string): string => name.toLowerCase();
   const ofKinds = (...kinds: readonly string[]): string[] =>
     columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
   const [rowid = null, hidden = 1, json = '[]'] = key ?? [];
   const sets = JSON.parse(json) as string[][];
-  const isKey = (set: readonly string[]): boolean => set.length === 1 && set[0] === rowid;
-  const firsts = (of: readonly (readonly string[])[]): string[] => of.map(([first = '']) => lower(first));
+  const collations = new Map(columns.map(([name, , , collation]) => [name, collation.toLowerCase()]));
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
     comparisons: new Map(
       columns.map(([name, , affinity, collation]) => [lower(name), `${affinity} ${collation}`]),
     ),
-    leading: new Set(firsts(sets)),
-    indexes: firsts(sets.filter((set) => !isKey(set))),
+    leading: new Set(sets.map(([first = '']) => lower(first))),
+    indexes: indexes.map(([partial, column, collation]) => {
+      if (partial === 1 || column === null || !ASCII.test(column)) return undefined;
+      return collations.get(column) === collation.toLowerCase() ? lower(column) : undefined;
+    }),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
 }
 
 const COLUMNS = 'select name, kind, affinity, collation from tablegate_columns where table_name = ?';
 const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';
+const INDEXES = `select i.partial, c.name, c.coll from pragma_index_list(?) i, pragma_index_xinfo(i.name) c where c.seqno = 0`;

@@ -11,6 +11,19 @@ const OF_MATCH = 'match';
 export type Database = DatabaseSyncInstance;
 export type Prepared = StatementSyncInstance;
 
+/**
+ * Prepares a statement for one use. What is left to the garbage collector is closed late: it sees nothing of SQLite's memory.
+ * @throws Error of SQLite
+ */
+export function preparedOnce<T>(database: Database, sql: string, use: (prepared: Prepared) => T): T {
+  const prepared = database.prepare(sql);
+  try {
+    return use(prepared);
+  } finally {
+    prepared.close();
+  }
+}
+
 export interface DatabaseOptions {
   readonly path: string;
   /** Of the process: SQLite counts the memory of all its databases together. */

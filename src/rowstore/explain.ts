@@ -20,6 +20,8 @@ export function explainRows(store: RowStore, job: ExplainJob, isLong: boolean): 
   if (choice?.engine === 'remote') return elsewhere('remote', choice.reason, choice.why);
   const statement = choice?.run ?? read;
   const runnable = statements.prepare(statement);
+  const columns = runnable.columns.map(({ name }) => name);
+  statements.release(runnable);
   const { sql, values } = statement.filled;
   const record: ExplainRecord = {
     sqlite: {
@@ -30,7 +32,7 @@ export function explainRows(store: RowStore, job: ExplainJob, isLong: boolean): 
       plan: inDepth(statements.plan(statement)),
       visits: choice?.visits === undefined || !Number.isFinite(choice.visits) ? null : choice.visits,
     },
-    columns: runnable.columns.map(({ name }) => name),
+    columns,
   };
   const body = JSON.stringify(record);
   const planMs = performance.now() - started;
@@ -38,7 +40,7 @@ export function explainRows(store: RowStore, job: ExplainJob, isLong: boolean): 
     store,
     statement,
     job,
-    { rows: 1, columns: runnable.columns.length },
+    { rows: 1, columns: columns.length },
     { planMs, engineMs: 0, encodeMs: 0 },
     choice === undefined ? { engine: 'long' } : choice.engine === 'rows' ? choice : {},
   );

@@ -58,6 +58,8 @@ const MANY_JOIN_CHARACTERS = 512;
 const MANY_SOURCES = 5;
 /** Values of a result, all rows together. */
 const CELLS = 16_384;
+/** Of all values of a result: to read and to write more takes tens of milliseconds. */
+const ANSWER_BYTES = 1024 * 1024;
 /** A LIMIT of so many keeps a result short, sorted or not: of more, sorting takes as long as of all. */
 const FEW_ROWS = 50;
 /** The others go through all tables, show large values, or prove that lanes answer. */
@@ -82,8 +84,11 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
       const choice = store.statements.choose(statement, job.literals);
       if (choice.engine !== 'rows' || workOf(choice, characters - job.shape.length) > WORK) return undefined;
       const runnable = store.statements.prepare(choice.run);
-      if (runnable.columns.length * rowsHeld(choice, job) > CELLS) return undefined;
-      const answer = runChosen(store, job, { choice, runnable, started });
+      if (runnable.columns.length * rowsHeld(choice, job) > CELLS) {
+        store.statements.release(runnable);
+        return undefined;
+      }
+      const answer = runChosen(store, job, { choice, runnable, started, mostBytes: ANSWER_BYTES });
       return 'outcome' in answer ? answered(answer) : undefined;
     } catch (error) {
       // Its memory is less than a lane's.
@@ -108,6 +113,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
           maxVisits,
           plainVisits: Math.min(PLAIN_ROWS, maxVisits),
           shapes,
+          pageBytes: ANSWER_BYTES,
           readRows: READ_ROWS,
           seeks: true,
           seekBytes: SEEK_BYTES,
@@ -165,8 +171,8 @@ function mostCharacters({ statement: { sources } }: Statement): number {
 /** @param literals characters of all: a path or a format may be long */
 function workOf({ visits = Number.POSITIVE_INFINITY, sorts = true, run }: Choice, literals: number): number {
   const { calls, parts, plainColumns } = run.statement;
-  // Columns are read of the rows that are given, which are few, and of all that are sorted.
-  const words = sorts ? parts : parts - plainColumns;
+  // Columns are read of the rows that are given, which are few; and of all that are sorted, or that have a larger max().
+  const words = sorts || calls > 0 ? parts : parts - plainColumns;
   return visits * (1 + calls + Math.floor(words / WORD_PARTS) + Math.floor(literals / WORD_CHARACTERS));
 }
 

@@ -17,8 +17,6 @@ export type ReadPage = (values: Filled['values']) => PageText | undefined;
 
 /** A statement that gave so many rows is likely to do so again: fewer are read sooner than SQLite makes another plan. */
 export const MANY_ROWS = 100;
-/** Of the text of a page: one that is larger holds up others longer than its cells would in a lane. */
-const TEXT_BYTES = 4 * 1024 * 1024;
 const ROWS = 'tablegate_rows';
 
 /**
@@ -29,6 +27,7 @@ const OTHERWISE = /":-?\d+[.eE]|":[^"\dn-]|":-\D|" *[{[]|\ufffd/;
 
 /**
  * @param planOf SQLite's plan of a text
+ * @param mostBytes of the text of a page: one that is larger is read by cells
  * @returns undefined where the form has no objects, or SQLite might get at the rows in another way
  */
 export function jsonPage(
@@ -38,6 +37,7 @@ export function jsonPage(
   columns: readonly BodyColumn[],
   output: Output,
   planOf: (sql: string) => readonly PlanLine[],
+  mostBytes: number,
 ): ReadPage | undefined {
   // What a function of JSON gives would be taken for JSON, not for a text.
   if (output.format !== 'objects' || output.extract || calls > 0 || mayBreak) return undefined;
@@ -51,7 +51,7 @@ export function jsonPage(
   const prepared = database.prepare(text);
   const end = drawn.rowEnd.slice(1);
   return (values) => {
-    const [row] = wide(TEXT_BYTES, () => prepared.all(...values)) as unknown as [number, string | null][];
+    const [row] = wide(mostBytes, () => prepared.all(...values)) as unknown as [number, string | null][];
     const [rows = 0, made = null] = row ?? [];
     if (made === null) return rows === 0 ? { text: '', rows } : undefined;
     return OTHERWISE.test(made) ? undefined : { text: made + end, rows };

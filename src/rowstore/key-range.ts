@@ -46,6 +46,9 @@ export function keyRange(program: readonly Opcode[], bound: readonly number[]): 
   return seekCode.startsWith('SeekG') ? { first: start, last: end } : { first: end, last: start };
 }
 
+/** Hexadecimal ones are of 64 bits with a sign, and longer ones are no integers. */
+const PLAIN = /^\d{1,18}$/;
+
 function isRowid(before: Opcode | undefined, register: number): boolean {
   return before !== undefined && before[1] === 'Rowid' && before[3] === register;
 }
@@ -55,7 +58,7 @@ export function rowsInRange({ first, last }: KeyRange, literals: readonly Litera
   const numberOf = (end: End): number => {
     if ('value' in end) return end.value;
     const literal = literals[end.literal];
-    return literal?.kind === 'integer' ? Number(literal.text) : Number.NaN;
+    return literal?.kind === 'integer' && PLAIN.test(literal.text) ? Number(literal.text) : Number.NaN;
   };
   const rows = numberOf(last) - numberOf(first) + 1;
   return Number.isNaN(rows) ? Number.POSITIVE_INFINITY : Math.max(1, rows);

@@ -20,6 +20,8 @@ import { knownNames, openStore, type RowStore } from './store.ts';
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
 const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const;
 
+/** Of a page that SQLite writes as JSON: one that is larger holds up others longer than its cells would. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 /** Of a table, to get ready for a statement that looks for some of them. */
 const READ_ROWS = 200_000;
 /** Of all look-up tables of a snapshot. */
@@ -48,6 +50,7 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
           maxVisits: settings.maxVisits,
           plainVisits: settings.maxVisits,
           shapes: settings.plans,
+          pageBytes: PAGE_BYTES,
           readRows: READ_ROWS,
           seekBytes: SEEK_BYTES,
           countsPairs: true,

@@ -28,7 +28,8 @@ export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
-  return runChosen(store, job, { choice, runnable: store.statements.prepare(choice.run), started });
+  const runnable = store.statements.prepare(choice.run);
+  return runChosen(store, job, { choice, runnable, started, mostBytes: Number.POSITIVE_INFINITY });
 }
 
 /** A statement that is to be run here. */
@@ -38,6 +39,8 @@ export interface Chosen {
   readonly runnable: Runnable;
   /** When it was begun, for the time of its plan. */
   readonly started: number;
+  /** Of all values of its result: what has more is run elsewhere. */
+  readonly mostBytes: number;
 }
 
 /** @throws GatewayError, or Error of SQLite */
@@ -50,23 +53,18 @@ export function runChosen(store: RowStore, job: QueryJob, chosen: Chosen): Answe
 }
 
 function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere {
-  const { choice, started } = chosen;
+  const { choice, runnable, started } = chosen;
   const statement = choice.run;
-  let { runnable } = chosen;
   const planned = performance.now();
   const page = answerPage(store, runnable, job, choice, { started, planned });
   if (page !== undefined) return page;
-  let rows: Cell[][];
+  let rows: Cell[][] | undefined;
   try {
-    rows = allRows(runnable, statement, needsTypes(job.output));
-    if (runnable.cells === undefined && rows.some((row) => row.some(mayBeBroken))) {
-      runnable = store.statements.prepare(statement, true);
-      rows = allRows(runnable, statement, needsTypes(job.output));
-    }
+    rows = wholeRows(store, job, chosen);
   } catch (error) {
-    if (isOutgrown(error)) return elsewhere('long', 'outgrown', 'it outgrew the row lane');
-    throw error;
+    if (!isOutgrown(error)) throw error;
   }
+  if (rows === undefined) return elsewhere('long', 'outgrown', 'it outgrew the row lane');
   const ran = performance.now();
   runnable.many = rows.length >= MANY_ROWS;
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
@@ -127,23 +125,71 @@ function encoderOf({ columns, bodies }: Runnable, output: Output): BodyEncoder {
   return make();
 }
 
-function allRows({ prepared, cells }: Runnable, { filled }: Statement, typed: boolean): Cell[][] {
-  const rows = readRows(prepared, filled, typed);
-  return cells === undefined ? rows : rows.map(cells);
+/** @returns undefined where they have too many bytes */
+function wholeRows(
+  store: RowStore,
+  job: QueryJob,
+  { choice, runnable, mostBytes }: Chosen,
+): Cell[][] | undefined {
+  const typed = needsTypes(job.output);
+  const rows = allRows(runnable, choice, typed, mostBytes);
+  if (runnable.cells !== undefined || !rows?.some((row) => row.some(mayBeBroken))) return rows;
+  const byBytes = store.statements.prepare(choice.run, true);
+  try {
+    return allRows(byBytes, choice, typed, mostBytes);
+  } finally {
+    store.statements.release(byBytes);
+  }
 }
 
-function readRows(prepared: Prepared, { values }: Filled, typed: boolean): Cell[][] {
+function allRows(
+  { prepared, cells, columns }: Runnable,
+  { run: { filled }, visits = Number.POSITIVE_INFINITY }: Choice,
+  typed: boolean,
+  mostBytes: number,
+): Cell[][] | undefined {
+  const isBounded = mostBytes === Number.POSITIVE_INFINITY || visits * columns.length <= FEW_CELLS;
+  const rows = readRows(prepared, filled, typed, isBounded ? undefined : mostBytes);
+  return cells === undefined ? rows : rows?.map(cells);
+}
+
+/** Values that are read at once, whatever their size is. */
+const FEW_CELLS = 64;
+
+function readRows(
+  prepared: Prepared,
+  { values }: Filled,
+  typed: boolean,
+  mostBytes: number | undefined,
+): Cell[][] | undefined {
+  const read = (): Cell[][] | undefined =>
+    mostBytes === undefined
+      ? (prepared.all(...values) as Cell[][])
+      : rowsWithin(prepared.iterate(...values) as Iterable<Cell[]>, mostBytes);
   try {
-    if (!typed) return prepared.all(...values) as Cell[][];
+    if (!typed) return read();
   } catch (error) {
     if (!isTooLarge(error)) throw error;
   }
   prepared.setReadBigInts(true);
   try {
-    return prepared.all(...values) as Cell[][];
+    return read();
   } finally {
     prepared.setReadBigInts(false);
   }
+}
+
+function rowsWithin(rows: Iterable<Cell[]>, mostBytes: number): Cell[][] | undefined {
+  const read: Cell[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    for (const cell of row)
+      if (typeof cell === 'string') bytes += cell.length;
+      else if (cell instanceof Uint8Array) bytes += cell.byteLength;
+    if (bytes > mostBytes) return undefined;
+    read.push(row);
+  }
+  return read;
 }
 
 /** What a statement of the long lane needs of its process. */
@@ -167,6 +213,20 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
   const statement = store.statements.read(job.shape, job.literals);
   // A row that shows it may come after others were sent.
   const runnable = store.statements.prepare(statement, statement.statement.mayBreak);
+  try {
+    return await sendRows(store, job, line, { statement, runnable, started });
+  } finally {
+    store.statements.release(runnable);
+  }
+}
+
+async function sendRows(
+  store: RowStore,
+  job: QueryJob,
+  line: Line,
+  begun: { readonly statement: Statement; readonly runnable: Runnable; readonly started: number },
+): Promise<Answer | 'left'> {
+  const { statement, runnable, started } = begun;
   const { prepared, cells } = runnable;
   prepared.setReadBigInts(true);
   const encoder = encoderOf(runnable, job.output);

@@ -19,8 +19,8 @@ export interface SizesOptions {
 
 /** What a statement's plan is weighed by. */
 export function sizesOf(
-  { scanned, listed, filters }: RowStatement,
-  { tables, comparison }: Catalogue,
+  { scanned, listed, filters, sole, references: [table = ''] }: RowStatement,
+  { tables, comparison, isRowid }: Catalogue,
   same: Same,
   seekTables: SeekTables,
   { readRows, countsPairs }: SizesOptions,
@@ -30,6 +30,7 @@ export function sizesOf(
   const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
   return {
     listed,
+    keyEnd: sole?.extreme !== undefined && isRowid(table, sole.extreme),
     rows(called) {
       const found = named(called);
       return found.length === 0 ? undefined : Math.max(...found.map(rowsOf));

@@ -33,7 +33,7 @@ export function soleAccess(
   // The first row alone may be looked at for max(), and a page in stored order: the plan says so.
   if (sole === undefined || table === undefined || page !== undefined || calls + expanding > 0)
     return undefined;
-  if (ROWIDS.some((name) => columns.has(name))) return undefined;
+  if (sole.divides || ROWIDS.some((name) => columns.has(name))) return undefined;
   const rows = catalogue.tables.get(table)?.rows ?? 0;
   const indexes = catalogue.indexes(table);
   const ofKey = sole.terms.filter(({ column }) => catalogue.isRowid(table, column));
@@ -51,10 +51,10 @@ export function soleAccess(
     if (range !== undefined) return access(rows, true, range);
     return ofKey.length === 1 ? access(rows, true) : undefined;
   }
-  const [lead, ...more] = indexes;
-  if (more.length > 0) return undefined;
-  const found = sole.terms.filter(({ column, bounds }) => column === lead && bounds === 'equal');
-  if (lead !== undefined) {
+  if (indexes.length > 0) {
+    const [lead, ...more] = indexes;
+    if (lead === undefined || more.length > 0) return undefined;
+    const found = sole.terms.filter(({ column, bounds }) => column === lead && bounds === 'equal');
     const [equal] = found;
     if (equal === undefined || found.length > 1 || equal.values > MOST_VALUES || rows > readRows)
       return undefined;

@@ -13,7 +13,7 @@ import type { EngineReason, Literal, Output } from '../wire/protocol.ts';
 import type { Access } from './access.ts';
 import { type AccessOptions, AccessPaths, tried } from './access-paths.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { LockedDatabase, Prepared } from './database.ts';
+import { type LockedDatabase, type Prepared, preparedOnce } from './database.ts';
 import { jsonPage, type ReadPage } from './json-page.ts';
 import { rowsInRange } from './key-range.ts';
 import type { SeekTables } from './seek-tables.ts';
@@ -38,7 +38,9 @@ export interface Statement {
   readonly shape: string;
   readonly statement: RowStatement;
   readonly filled: Filled;
-  /** How SQLite gets at its rows, by its text; undefined where nothing of it is remembered. */
+  /** Whether its shape was asked before: what is prepared of it is kept. */
+  readonly again: boolean;
+  /** How SQLite gets at its rows, by its text; undefined where that is not remembered. */
   readonly accesses: Map<string, Access> | undefined;
 }
 
@@ -82,6 +84,8 @@ export interface Runnable {
 export interface StatementsOptions extends AccessOptions {
   /** Shapes that are remembered; and as many prepared statements. */
   readonly shapes: number;
+  /** Of a page that SQLite writes as JSON. */
+  readonly pageBytes: number;
 }
 
 /**
@@ -99,7 +103,7 @@ export function createStatements(
   options: StatementsOptions,
 ): Statements {
   const { database } = locked;
-  const { maxVisits, shapes } = options;
+  const { maxVisits, shapes, pageBytes } = options;
   const paths = new AccessPaths(locked, catalogue, seekTables, options);
   const known = createShapeCache<Known>(shapes);
   const sightings = createSightings(shapes);
@@ -119,16 +123,21 @@ export function createStatements(
     for (const table of statement.tables)
       if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
     // Most shapes that are asked once are never asked again: to keep what is made of them costs more than to make it.
-    const made = { statement, accesses: sightings.again(shape) ? new Map<string, Access>() : undefined };
+    const again = sightings.again(shape);
     // A literal that names something is a part of the tree: another one makes another tree.
-    if (made.accesses !== undefined && !statement.pinned) known.set(shape, made);
+    const made = {
+      statement,
+      again,
+      accesses: again && !statement.pinned ? new Map<string, Access>() : undefined,
+    };
+    if (made.accesses !== undefined) known.set(shape, made);
     return made;
   };
 
   return {
     read(shape, literals) {
-      const { statement, accesses } = known.get(shape) ?? readNew(shape, literals);
-      return { shape, statement, filled: fillStatement(statement, literals), accesses };
+      const { statement, again, accesses } = known.get(shape) ?? readNew(shape, literals);
+      return { shape, statement, filled: fillStatement(statement, literals), again, accesses };
     },
     choose(read, literals) {
       const { statement, filled } = read;
@@ -176,7 +185,9 @@ export function createStatements(
       if (!runnable.pages.has(form))
         runnable.pages.set(
           form,
-          tried(() => jsonPage(locked, filled, row, runnable.columns, output, (sql) => paths.plan(sql))),
+          tried(() =>
+            jsonPage(locked, filled, row, runnable.columns, output, (sql) => paths.plan(sql), pageBytes),
+          ),
         );
       return runnable.pages.get(form);
     },
@@ -187,20 +198,23 @@ export function createStatements(
       return statement?.tables ?? [];
     },
     plan: ({ filled }) => paths.plan(filled.sql),
-    prepare({ filled: { sql }, accesses }, byBytes = false) {
+    prepare({ filled: { sql }, again }, byBytes = false) {
       const before = prepared.get(sql);
       if (before !== undefined && (!byBytes || before.cells !== undefined)) return before;
-      const shared = accesses !== undefined;
-      const plain = database.prepare(sql);
-      const columns = plain.columns();
-      const made = byBytes
-        ? newRunnable(database.prepare(withBytes(sql, columns.length)), columns, cellsByBytes, shared)
-        : newRunnable(plain, columns, undefined, shared);
-      if (shared) prepared.set(sql, made);
+      let made: Runnable;
+      if (byBytes) {
+        const columns = before?.columns ?? preparedOnce(database, sql, (plain) => plain.columns());
+        made = newRunnable(database.prepare(withBytes(sql, columns.length)), columns, cellsByBytes, again);
+      } else {
+        const plain = database.prepare(sql);
+        made = newRunnable(plain, plain.columns(), undefined, again);
+      }
+      if (again) prepared.set(sql, made);
       return made;
     },
     release({ prepared, shared }) {
-      if (!shared) prepared.close();
+      // Of a database that is closed by now, it is closed already.
+      if (!shared) prepared[Symbol.dispose]();
     },
   };
 }
@@ -208,6 +222,7 @@ export function createStatements(
 /** A shape, and what is remembered of it. */
 interface Known {
   readonly statement: RowStatement;
+  readonly again: boolean;
   readonly accesses: Map<string, Access> | undefined;
 }
 

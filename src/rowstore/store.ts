@@ -29,6 +29,8 @@ export interface StoreOptions {
   /** Tables of so many rows are bound enough without a plan. */
   readonly plainVisits: number;
   readonly shapes: number;
+  /** Of a page that SQLite writes as JSON. */
+  readonly pageBytes: number;
   /** Rows of a table that may be read to get ready for a statement. */
   readonly readRows: number;
   /** Of all look-up tables together: their values. */

@@ -22,6 +22,8 @@ export interface TableSizes {
   passed(called: string, known: ReadonlySet<string>): number | undefined;
   /** Values of the longest IN list: an equality may be a search for each of them. */
   readonly listed: number;
+  /** The statement gives the least or the largest rowid of its only table, and no more. */
+  readonly keyEnd: boolean;
 }
 
 /** Rows of what has none of its own, such as json_each: those that anybody has in a cell. */
@@ -136,9 +138,9 @@ class PlanWalk {
     // A search of another kind has no bound that is known.
     if (search === null) return detail.startsWith('SEARCH') ? Number.POSITIVE_INFINITY : undefined;
     const [, called = '', automatic, index, primary, terms] = search;
-    // The first or last row alone, for min() and max().
-    if (terms === undefined) return 1;
     const rows = this.#rowsOf(called);
+    // Written of each loop of a statement with a min() or a max(), whether its first row is enough or all are looked at.
+    if (terms === undefined) return this.#sizes.keyEnd ? 1 : rows;
     // An index for this statement alone is made once, of all rows.
     if (automatic !== undefined) this.total += rows;
     else if (index === undefined && primary === undefined)

@@ -1,4 +1,5 @@
 // What is said of a statement of one table without SQLite's plan holds by that plan, too.
+import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fillStatement, type RowStatement } from '../../src/dialect/row-statement.ts';
@@ -31,6 +32,12 @@ interface Ways {
 const test = suite<Context>('rowstore/sole-access');
 test.before(async (context) => {
   const given = await openTestStore({ seeks: false });
+  // As a source may have them: they are no unique sets.
+  const writer = new DatabaseSync(rowsPath(given.path));
+  writer.exec(
+    `create index of_owners on owners_1_7(id); create index of_images on images_1_8(image collate nocase) where id > 5`,
+  );
+  writer.close();
   const locked = openDatabase({ ...STORE_OPTIONS, path: rowsPath(given.path), isServed: () => true });
   const catalogue = readCatalogue(locked.own);
   const none = { find: () => undefined, most: () => undefined };
@@ -74,6 +81,8 @@ const FROMS = [
   { table: 'marks_1_6 as m', columns: ['rig', 'm.mark', 'weight'] },
   { table: 'attributes_1_3', columns: ['rig_id', 'trait', 'value'] },
   { table: 'names_1_4', columns: ['name', 'owner', 'data'] },
+  { table: 'owners_1_7', columns: ['id', 'owner', 'folded'] },
+  { table: 'images_1_8', columns: ['id', 'image'] },
 ] as const;
 const CONDITIONS = [
   '{} = 5',
@@ -91,6 +100,9 @@ const CONDITIONS = [
   '{} + 1 = 5',
   "{} > 'a'",
   '{} = -1',
+  '{} between 0xFFFFFFFFFFFFFFFF and 40',
+  '({} between 3 and 200 or {} between 5 and 210)',
+  'not ({} < 3 or {} > 200)',
 ] as const;
 const ENDS = [
   '',
@@ -145,6 +157,10 @@ test('says nothing where SQLite has a choice, or its plan may bound the rows bet
     'select n from (select n from big_1_5 where id = 1)',
     'select n from big_1_5 where id in (select id from rigs_1_2)',
     'select n from big_1_5 where id = 1 union select 1',
+    'select n from big_1_5 where id between 3 and 4000 or id between 5 and 3000',
+    // It may be found by an index that is no unique constraint; or not by one of another collation.
+    "select id from images_1_8 where image = 'x' and id between 5 and 8",
+    "select id from images_1_8 where image = 'x'",
   ])
     assert.is(ways(text).sole, undefined, text);
 });

@@ -18,6 +18,7 @@ export const STORE_OPTIONS: StoreOptions = {
   maxVisits: 10_000,
   plainVisits: 10_000,
   shapes: 100,
+  pageBytes: 4 * 1024 * 1024,
   readRows: 200_000,
   seekBytes: 64 * 1024 * 1024,
   countsPairs: true,
@@ -58,6 +59,12 @@ const TABLES: readonly TestTable[] = [
     primaryKey: 'id',
     columns: [integer('id'), integer('n')],
     select: 'select i, i % 100 from range(1, 50001) t(i)',
+  },
+  {
+    name: 'images_1_8',
+    primaryKey: 'id',
+    columns: [integer('id'), text('image')],
+    select: "select i, repeat('x', 15000) from range(1, 301) t(i)",
   },
   {
     name: 'owners_1_7',
