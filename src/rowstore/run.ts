@@ -212,7 +212,9 @@ export async function runLong(store: RowStore, job: QueryJob, line: Line): Promi
   const started = performance.now();
   const statement = store.statements.read(job.shape, job.literals);
   // A row that shows it may come after others were sent.
+  // A row that shows it may come after others were sent.
   const runnable = store.statements.prepare(statement, statement.statement.mayBreak);
+  // Held until its last row is read: what nobody holds is closed by the garbage collector, which ends the process.
   try {
     return await sendRows(store, job, line, { statement, runnable, started });
   } finally {
