@@ -58,8 +58,8 @@ const MANY_JOIN_CHARACTERS = 512;
 const MANY_SOURCES = 5;
 /** Values of a result, all rows together. */
 const CELLS = 16_384;
-/** Of all values of a result: to read and to write more takes tens of milliseconds. */
-const ANSWER_BYTES = 1024 * 1024;
+/** Of all values of a result: to read and to write so many takes some 25 ms. */
+const ANSWER_BYTES = 4 * 1024 * 1024;
 /** A LIMIT of so many keeps a result short, sorted or not: of more, sorting takes as long as of all. */
 const FEW_ROWS = 50;
 /** The others go through all tables, show large values, or prove that lanes answer. */
