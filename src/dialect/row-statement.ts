@@ -196,8 +196,8 @@ function writeLiterals(template: Template, literals: readonly Literal[]): Filled
   return { sql, values };
 }
 
-/** Longer integers, and hexadecimal ones, are SQLite's to read. */
-const PLAIN_INTEGER = /^\d{1,18}$/;
+/** Longer integers, and hexadecimal ones, which are of 64 bits with a sign, are SQLite's to read. */
+export const PLAIN_INTEGER = /^\d{1,18}$/;
 
 /**
  * The value of a `?`; undefined where the literal is a part of the text: SQLite's planner looks at a comparison with -1,

@@ -1,5 +1,6 @@
 // The rows between two rowids that a statement looks at: a bound that depends on its literals. Which of its comparisons
 // SQLite begins and ends at is read from the program that it makes (opcode.html), since its plan does not say.
+import { PLAIN_INTEGER } from '../dialect/row-statement.ts';
 import type { Literal } from '../wire/protocol.ts';
 
 /** A row of EXPLAIN. */
@@ -46,9 +47,6 @@ export function keyRange(program: readonly Opcode[], bound: readonly number[]): 
   return seekCode.startsWith('SeekG') ? { first: start, last: end } : { first: end, last: start };
 }
 
-/** Hexadecimal ones are of 64 bits with a sign, and longer ones are no integers. */
-const PLAIN = /^\d{1,18}$/;
-
 function isRowid(before: Opcode | undefined, register: number): boolean {
   return before !== undefined && before[1] === 'Rowid' && before[3] === register;
 }
@@ -58,7 +56,9 @@ export function rowsInRange({ first, last }: KeyRange, literals: readonly Litera
   const numberOf = (end: End): number => {
     if ('value' in end) return end.value;
     const literal = literals[end.literal];
-    return literal?.kind === 'integer' && PLAIN.test(literal.text) ? Number(literal.text) : Number.NaN;
+    return literal?.kind === 'integer' && PLAIN_INTEGER.test(literal.text)
+      ? Number(literal.text)
+      : Number.NaN;
   };
   const rows = numberOf(last) - numberOf(first) + 1;
   return Number.isNaN(rows) ? Number.POSITIVE_INFINITY : Math.max(1, rows);
