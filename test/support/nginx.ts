@@ -66,6 +66,8 @@ export interface ReplicaProxyOptions {
   /** Of one client, instead of 10r/s and its burst of 100. */
   readonly rate?: string;
   readonly burst?: number;
+  /** That one client may hold, instead of 64. */
+  readonly connections?: number;
   /** Whether the same question goes to the same gateway, as shipped, or to each by turns. */
   readonly hash?: boolean;
   /** Stands before the command, such as `ip netns exec NAME`. */
@@ -74,7 +76,14 @@ export interface ReplicaProxyOptions {
 
 /** The shipped configuration for replicas, with addresses instead of a name: `resolve` is of newer releases than Debian's. */
 export async function startReplicaProxy(options: ReplicaProxyOptions): Promise<TestNginx> {
-  const { gateways, rate = '100000r/s', burst = 100_000, hash = true, within = [] } = options;
+  const {
+    gateways,
+    rate = '100000r/s',
+    burst = 100_000,
+    connections = 64,
+    hash = true,
+    within = [],
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-nginx-'));
   const listen = options.listen ?? `127.0.0.1:${await freePort()}`;
   let conf = shipped('replicas.conf');
@@ -85,6 +94,11 @@ export async function startReplicaProxy(options: ReplicaProxyOptions): Promise<T
   conf = put(conf, 'listen 80;', `listen ${listen};`);
   conf = put(conf, 'rate=10r/s;', `rate=${rate};`);
   conf = put(conf, 'burst=100 nodelay;', `burst=${burst} nodelay;`);
+  conf = put(
+    conf,
+    'limit_conn tablegate_connections 64;',
+    `limit_conn tablegate_connections ${connections};`,
+  );
   if (!hash) conf = put(conf, 'hash $request_uri$request_body consistent;', '');
   return runNginx({ folder, conf, origin: `http://${listen}`, within });
 }
@@ -105,7 +119,7 @@ export async function runNginx({ folder, conf, origin, within = [] }: NginxRun):
   });
   const main = `${process.getuid?.() === 0 ? 'user root;' : ''}
     daemon off; worker_processes 1; pid ${join(folder, 'pid')}; error_log ${join(folder, 'error.log')} warn;
-    events { worker_connections 512; }
+    events { worker_connections 2048; }
     http { access_log off; ${temporary.join(' ')} include ${join(folder, 'tablegate.conf')}; }\n`;
   writeFileSync(join(folder, 'tablegate.conf'), conf);
   writeFileSync(join(folder, 'nginx.conf'), main);

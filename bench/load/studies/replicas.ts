@@ -10,8 +10,8 @@ import type { Target } from '../targets/target.ts';
 import { lookup } from '../workloads/lookup.ts';
 import { around, rateLine, type Study, type StudyContext } from './study.ts';
 
-/** Of each replica: the proxy lets one address hold 64, and one is for the client that looks at answers. */
-const CONNECTIONS = 15;
+/** Of each replica: enough that those which wait for one that is away leave enough for the others. */
+const CONNECTIONS = 60;
 const FEW_CONNECTIONS = 4;
 /** Four of them, the proxy and the generator fit on two cores. */
 const SHARE = 0.15;
@@ -47,8 +47,12 @@ async function measure(
           settings: [...ONE_CORE, '--scan-warm', 'off', '--log-level', 'warn'],
         }),
       );
-    proxy = await startReplicaProxy({ gateways: targets.map(({ base }) => new URL(base).host) });
     const connections = count * (patient ? CONNECTIONS : FEW_CONNECTIONS);
+    proxy = await startReplicaProxy({
+      gateways: targets.map(({ base }) => new URL(base).host),
+      // And one for the client that looks at answers.
+      connections: connections + 1,
+    });
     const { origin } = proxy;
     const load = (part: number, measureMs: number): Promise<{ readonly measured: Measured }> =>
       context.generator.run({
