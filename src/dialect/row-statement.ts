@@ -16,8 +16,17 @@ import { type Seek, seeksOf } from './seeks.ts';
 import { type SoleTable, soleTable } from './sole-table.ts';
 import { identifier } from './value.ts';
 
+/** What is known of a table's columns: their lower-case names. */
+export interface TableColumns {
+  readonly columns: ReadonlySet<string>;
+  /** Those that may hold blobs. */
+  readonly blobs: ReadonlySet<string>;
+}
+
 export interface RowStatement {
   readonly template: Template;
+  /** Of each of its tables: where these are others, it is another statement. */
+  readonly described: ReadonlyMap<string, TableColumns>;
   /** Equalities by which rows could be looked up. */
   readonly seeks: readonly Seek[];
   /** Equalities that bound how many rows a loop passes on, by what SQLite's plan calls its table. */
@@ -83,25 +92,28 @@ export interface Filled {
   readonly values: readonly (bigint | string)[];
 }
 
+const NO_COLUMNS: ReadonlySet<string> = new Set();
+
 /** Whether a column of that name, in lower case, may be a blob. */
 type IsBlob = (column: string) => boolean;
 
 /**
- * @param blobsOf lower-case names of a table's columns of blobs
- * @param columnsOf the same of all of its columns
+ * @param describe by the lower-case name of a table; none of its columns where there is no such table
  * @throws GatewayError statement-*, unsupported: what the grammar does not have
  */
 export function rowStatement(
   shape: string,
   literals: readonly Literal[],
-  blobsOf: (table: string) => ReadonlySet<string>,
-  columnsOf: (table: string) => ReadonlySet<string>,
+  describe: (table: string) => TableColumns,
 ): RowStatement {
   const { select, pins } = parse(shape, literals);
   const reading = new Reading();
   reading.select(select, new Set());
+  // What is made below outlives the snapshot that describes its tables: nothing of it may hold more of that.
+  const described = new Map([...reading.tables].map((table) => [table, describe(table)]));
+  const columnsOf = (table: string): ReadonlySet<string> => described.get(table)?.columns ?? NO_COLUMNS;
   let isBlob: IsBlob = (column) => {
-    const ofTables: IsBlob = (each) => [...reading.tables].some((table) => blobsOf(table).has(each));
+    const ofTables: IsBlob = (each) => [...described.values()].some(({ blobs }) => blobs.has(each));
     // Looked through when the first LIKE asks.
     isBlob = madeBlobs(reading.made, ofTables);
     return isBlob(column);
@@ -113,6 +125,7 @@ export function rowStatement(
   };
   return {
     template: write([]),
+    described,
     seeks: seeksOf(reading.cores, reading.commons, columnsOf),
     filters: () => filtersOf(reading.cores, reading.commons, columnsOf),
     seeking: write,

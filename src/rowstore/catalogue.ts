@@ -1,5 +1,7 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
 
+import { type Cache, createShapeCache } from '../base/cache.ts';
+import type { TableColumns } from '../dialect/row-statement.ts';
 import type { Ask } from '../snapshot/ask.ts';
 import { readRemoteTables } from '../snapshot/remote.ts';
 
@@ -7,10 +9,8 @@ export interface Catalogue {
   /** By lower-case name. */
   readonly tables: ReadonlyMap<string, ServedTable>;
   readonly blocks: ReadonlyMap<number, number>;
-  /** Lower-case names of a table's columns that are blobs. */
-  readonly blobs: (table: string) => ReadonlySet<string>;
-  /** Lower-case names of all of its columns. */
-  readonly columns: (table: string) => ReadonlySet<string>;
+  /** The same object as in a snapshot before, where nothing of it changed and it is remembered. */
+  readonly describe: (table: string) => TableColumns;
   /** Columns of which this is the same are compared as they are: by the same affinity and collation. */
   readonly comparison: (table: string, column: string) => string | undefined;
   /** Whether an index of the table begins with the column, or it is the rowid. */
@@ -33,8 +33,14 @@ export interface ServedTable {
   readonly columnar: boolean;
 }
 
+/** Descriptions of tables by the text of what the catalogue says of them: what is said again is not kept again. */
+export type Descriptions = Cache<Described>;
+
+export const createDescriptions = (): Descriptions => createShapeCache<Described>(DESCRIPTIONS);
+const DESCRIPTIONS = 10_000;
+
 /** @param own reads tables `tablegate_*`, too */
-export function readCatalogue(own: Ask): Catalogue {
+export function readCatalogue(own: Ask, descriptions: Descriptions): Catalogue {
   const tables = own('select name, rows, columnar from tablegate_tables') as [string, number, number][];
   const blocks = own('select chain_id, block_number from tablegate_blocks') as [number, number][];
   const remote = readRemoteTables(own);
@@ -47,20 +53,21 @@ export function readCatalogue(own: Ask): Catalogue {
   const known = new Map<string, Described>();
   const describe = (table: string): Described => {
     let found = known.get(table);
+    if (found !== undefined) return found;
+    const name = byName.get(table)?.name;
+    if (name === undefined) return NOT_SERVED;
+    const rows = [own(COLUMNS, name), own(KEYS, name), own(INDEXES, name)] as unknown as CatalogueRows;
+    const text = JSON.stringify(rows);
+    found = descriptions.get(text);
     if (found === undefined) {
-      const name = byName.get(table)?.name ?? '';
-      found = describedOf(
-        own(COLUMNS, name) as ColumnRow[],
-        own(KEYS, name) as [string | null, number, string][],
-        own(INDEXES, name) as IndexRow[],
-      );
-      known.set(table, found);
+      found = describedOf(rows);
+      descriptions.set(text, found);
     }
+    known.set(table, found);
     return found;
   };
   return {
-    blobs: (table) => describe(table).blobs,
-    columns: (table) => describe(table).columns,
+    describe,
     comparison: (table, column) => describe(table).comparisons.get(column),
     leads: (table, column) => describe(table).leading.has(column),
     isRowid: (table, column) => describe(table).rowid === column && ASCII.test(column),
@@ -73,24 +80,20 @@ export function readCatalogue(own: Ask): Catalogue {
 /** SQLite folds no other letters: what differs by them alone is another name. */
 const ASCII = /^[\0-\x7f]*$/;
 
+type CatalogueRows = readonly [readonly ColumnRow[], readonly KeyRow[], readonly IndexRow[]];
+type KeyRow = readonly [rowid: string | null, hidden: number, sets: string];
 type IndexRow = readonly [partial: number, column: string | null, collation: string];
 type ColumnRow = readonly [name: string, kind: string, affinity: string, collation: string];
 
 /** Names of columns in lower case. */
-interface Described {
-  readonly columns: ReadonlySet<string>;
-  readonly blobs: ReadonlySet<string>;
+interface Described extends TableColumns {
   readonly comparisons: ReadonlyMap<string, string>;
   readonly leading: ReadonlySet<string>;
   readonly indexes: readonly (string | undefined)[];
   readonly rowid: string | undefined;
 }
 
-function describedOf(
-  columns: readonly ColumnRow[],
-  [key]: readonly (readonly [rowid: string | null, hidden: number, sets: string])[],
-  indexes: readonly IndexRow[],
-): Described {
+function describedOf([columns, [key], indexes]: CatalogueRows): Described {
   const lower = (name: string): string => name.toLowerCase();
   const ofKinds = (...kinds: readonly string[]): string[] =>
     columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
@@ -111,6 +114,8 @@ function describedOf(
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
 }
+
+const NOT_SERVED: Described = describedOf([[], [], []]);
 
 const COLUMNS = 'select name, kind, affinity, collation from tablegate_columns where table_name = ?';
 const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';

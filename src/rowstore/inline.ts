@@ -5,6 +5,7 @@ import { lastRow } from '../dialect/page.ts';
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
 import { type Answer, runChosen, runStored } from './run.ts';
+import { createShapeMemory } from './shape-memory.ts';
 import type { Choice, Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
@@ -70,6 +71,7 @@ const isShortJob = (
 
 export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: InlineOptions): InlineRows {
   const stores = new Map<string, RowStore>();
+  const memory = createShapeMemory(shapes);
   let proven = !selfTest;
   let used = '';
 
@@ -113,6 +115,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
           maxVisits,
           plainVisits: Math.min(PLAIN_ROWS, maxVisits),
           shapes,
+          memory,
           pageBytes: ANSWER_BYTES,
           readRows: READ_ROWS,
           seeks: true,

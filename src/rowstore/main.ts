@@ -15,6 +15,7 @@ import type { Failed, LaneProcessSettings, QueryJob, SnapshotRef } from '../wire
 import { explainRows } from './explain.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
+import { createShapeMemory } from './shape-memory.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
@@ -29,6 +30,7 @@ const SEEK_BYTES = 64 * 1024 * 1024;
 
 function rowService(settings: LaneProcessSettings, { writer }: Front): LaneService {
   const stores = new Map<string, RowStore>();
+  const memory = createShapeMemory(settings.plans);
   const isLong = settings.lane === 'long';
   const lines = createPartLines(writer);
 
@@ -50,6 +52,7 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
           maxVisits: settings.maxVisits,
           plainVisits: settings.maxVisits,
           shapes: settings.plans,
+          memory,
           pageBytes: PAGE_BYTES,
           readRows: READ_ROWS,
           seekBytes: SEEK_BYTES,

@@ -48,7 +48,7 @@ export function createSeekTables(
     ) as [string, string, string][];
     if (found === undefined || !TYPES.has(found[1])) return undefined;
     const [name, type, collation] = found;
-    const rowid = ['rowid', '_rowid_', 'oid'].find((each) => !catalogue.columns(table).has(each));
+    const rowid = ['rowid', '_rowid_', 'oid'].find((each) => !catalogue.describe(table).columns.has(each));
     if (rowid === undefined) return undefined;
     const [[its] = [null]] = own(
       `select sum(length(cast(${identifier(name)} as blob))) from main.${identifier(served.name)}`,

@@ -1,7 +1,7 @@
 // Statements of one open row store: what each shape is, which engine is to run it, and prepared ones ready to be run.
 // The choice is static: by SQLite's own plan, before anything runs.
 
-import { createCache, createShapeCache, createSightings } from '../base/cache.ts';
+import { createCache, createShapeCache } from '../base/cache.ts';
 import { GatewayError } from '../base/errors.ts';
 import { didYouMeanTable } from '../base/near-name.ts';
 import { lastRow } from '../dialect/page.ts';
@@ -17,6 +17,7 @@ import { type LockedDatabase, type Prepared, preparedOnce } from './database.ts'
 import { jsonPage, type ReadPage } from './json-page.ts';
 import { rowsInRange } from './key-range.ts';
 import type { SeekTables } from './seek-tables.ts';
+import { isOf, type ShapeMemory } from './shape-memory.ts';
 import { cellsByBytes, withBytes } from './text.ts';
 import type { PlanLine } from './visits.ts';
 
@@ -84,6 +85,7 @@ export interface Runnable {
 export interface StatementsOptions extends AccessOptions {
   /** Shapes that are remembered; and as many prepared statements. */
   readonly shapes: number;
+  readonly memory: ShapeMemory;
   /** Of a page that SQLite writes as JSON. */
   readonly pageBytes: number;
 }
@@ -103,10 +105,9 @@ export function createStatements(
   options: StatementsOptions,
 ): Statements {
   const { database } = locked;
-  const { maxVisits, shapes, pageBytes } = options;
+  const { maxVisits, shapes, memory, pageBytes } = options;
   const paths = new AccessPaths(locked, catalogue, seekTables, options);
   const known = createShapeCache<Known>(shapes);
-  const sightings = createSightings(shapes);
   const prepared = createCache<Runnable>(shapes);
   const accessOf = ({ statement, filled, accesses }: Statement, literals: readonly Literal[]): Access => {
     const before = accesses?.get(filled.sql);
@@ -119,18 +120,18 @@ export function createStatements(
     return access;
   };
   const readNew = (shape: string, literals: readonly Literal[]): Known => {
-    const statement = rowStatement(shape, literals, catalogue.blobs, catalogue.columns);
+    const before = memory.statements.get(shape);
+    const isSame = before !== undefined && isOf(before, catalogue);
+    const statement = isSame ? before : rowStatement(shape, literals, catalogue.describe);
     for (const table of statement.tables)
       if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
     // Most shapes that are asked once are never asked again: to keep what is made of them costs more than to make it.
-    const again = sightings.again(shape);
+    const again = isSame || memory.sightings.again(shape);
     // A literal that names something is a part of the tree: another one makes another tree.
-    const made = {
-      statement,
-      again,
-      accesses: again && !statement.pinned ? new Map<string, Access>() : undefined,
-    };
-    if (made.accesses !== undefined) known.set(shape, made);
+    if (!again || statement.pinned) return { statement, again, accesses: undefined };
+    const made = { statement, again, accesses: new Map<string, Access>() };
+    known.set(shape, made);
+    if (!isSame) memory.statements.set(shape, statement);
     return made;
   };
 
@@ -193,8 +194,7 @@ export function createStatements(
     },
     tablesOf(shape, literals) {
       const before = known.get(shape)?.statement;
-      const statement =
-        before ?? tried(() => rowStatement(shape, literals, catalogue.blobs, catalogue.columns));
+      const statement = before ?? tried(() => rowStatement(shape, literals, catalogue.describe));
       return statement?.tables ?? [];
     },
     plan: ({ filled }) => paths.plan(filled.sql),

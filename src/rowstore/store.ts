@@ -11,6 +11,7 @@ import { openDatabase } from './database.ts';
 import { registerFunctions } from './functions.ts';
 import { createSeekTables, type SeekTables } from './seek-tables.ts';
 import { proveDatabase } from './self-test.ts';
+import type { ShapeMemory } from './shape-memory.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 export interface RowStore {
@@ -29,6 +30,8 @@ export interface StoreOptions {
   /** Tables of so many rows are bound enough without a plan. */
   readonly plainVisits: number;
   readonly shapes: number;
+  /** Of all stores of a process. */
+  readonly memory: ShapeMemory;
   /** Of a page that SQLite writes as JSON. */
   readonly pageBytes: number;
   /** Rows of a table that may be read to get ready for a statement. */
@@ -53,7 +56,7 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
   });
   const { database, own } = locked;
   try {
-    const catalogue = readCatalogue(own);
+    const catalogue = readCatalogue(own, options.memory.descriptions);
     ({ tables } = catalogue);
     registerFunctions(database, catalogue.blocks);
     if (options.proven) proveDatabase(database);

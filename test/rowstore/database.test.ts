@@ -9,7 +9,7 @@ import { type LockedDatabase, openDatabase } from '../../src/rowstore/database.t
 import { registerFunctions } from '../../src/rowstore/functions.ts';
 import { proveDatabase } from '../../src/rowstore/self-test.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
-import { openTestStore, STORE_OPTIONS, type TestStore } from './support.ts';
+import { openTestStore, storeOptions, type TestStore } from './support.ts';
 
 const test = suite<{ given: TestStore }>('rowstore/database');
 test.before(async (context) => {
@@ -19,7 +19,7 @@ test.after(({ given }) => given.close());
 
 const openedWhole = ({ path }: TestStore): LockedDatabase => {
   const locked = openDatabase({
-    ...STORE_OPTIONS,
+    ...storeOptions(),
     path: rowsPath(path),
     isServed: (table) => table === 'rigs_1_2',
   });

@@ -9,7 +9,7 @@ import { openStore, type RowStore } from '../../src/rowstore/store.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import type { Output, QueryJob } from '../../src/wire/protocol.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
-import { STORE_OPTIONS } from './support.ts';
+import { storeOptions } from './support.ts';
 
 /** What JSON escapes, and what it does not. */
 const TEXTS = ['plain', '', 'a "quoted" \\ text', '\b\f\n\r\t\u0001\u001f\u007f', 'ünï 🚀 \u2028 <&>', 'x{'];
@@ -50,7 +50,7 @@ const test = suite<{ store: RowStore; folder: string }>('rowstore/json-page');
 test.before(async (context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tablegate-pages-'));
   // Less than a page has bytes: its text may be larger than any value.
-  const options = { ...STORE_OPTIONS, valueBytes: 4_096 };
+  const options = { ...storeOptions(), valueBytes: 4_096 };
   context.store = openStore(await makeSnapshot(context.folder, TABLES), options);
 });
 test.after(({ store, folder }) => {

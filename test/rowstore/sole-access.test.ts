@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { fillStatement, type RowStatement } from '../../src/dialect/row-statement.ts';
 import type { Access } from '../../src/rowstore/access.ts';
 import { AccessPaths } from '../../src/rowstore/access-paths.ts';
-import { readCatalogue } from '../../src/rowstore/catalogue.ts';
+import { createDescriptions, readCatalogue } from '../../src/rowstore/catalogue.ts';
 import { openDatabase } from '../../src/rowstore/database.ts';
 import { rowsInRange } from '../../src/rowstore/key-range.ts';
 import { createSame } from '../../src/rowstore/sizes.ts';
@@ -13,7 +13,7 @@ import { soleAccess } from '../../src/rowstore/sole-access.ts';
 import { rowsPath } from '../../src/snapshot/layout.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import type { Literal } from '../../src/wire/protocol.ts';
-import { openTestStore, STORE_OPTIONS, type TestStore } from './support.ts';
+import { openTestStore, storeOptions, type TestStore } from './support.ts';
 
 interface Context {
   given: TestStore;
@@ -38,10 +38,10 @@ test.before(async (context) => {
     `create index of_owners on owners_1_7(id); create index of_images on images_1_8(image collate nocase) where id > 5`,
   );
   writer.close();
-  const locked = openDatabase({ ...STORE_OPTIONS, path: rowsPath(given.path), isServed: () => true });
-  const catalogue = readCatalogue(locked.own);
+  const locked = openDatabase({ ...storeOptions(), path: rowsPath(given.path), isServed: () => true });
+  const catalogue = readCatalogue(locked.own, createDescriptions());
   const none = { find: () => undefined, most: () => undefined };
-  const paths = new AccessPaths(locked, catalogue, none, STORE_OPTIONS);
+  const paths = new AccessPaths(locked, catalogue, none, storeOptions());
   const same = createSame(locked.own);
   context.given = {
     ...given,

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createShapeMemory } from '../../src/rowstore/shape-memory.ts';
 import { openStore, type RowStore, type StoreOptions } from '../../src/rowstore/store.ts';
 import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
 
@@ -12,7 +13,9 @@ export interface TestStore {
   close(): void;
 }
 
-export const STORE_OPTIONS: StoreOptions = {
+/** Each store has a memory of its own. */
+export const storeOptions = (): StoreOptions => ({
+  memory: createShapeMemory(100),
   heapBytes: 64 * 1024 * 1024,
   valueBytes: 1024 * 1024,
   maxVisits: 10_000,
@@ -24,7 +27,7 @@ export const STORE_OPTIONS: StoreOptions = {
   countsPairs: true,
   seeks: true,
   proven: true,
-};
+});
 
 const integer = (name: string) => ({ name, type: 'integer' }) as const;
 const text = (name: string) => ({ name, type: 'text' }) as const;
@@ -77,7 +80,7 @@ const TABLES: readonly TestTable[] = [
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-rows-'));
   const snapshot = await makeSnapshot(folder, TABLES, new Map([[1, 77]]));
-  const store = openStore(snapshot, { ...STORE_OPTIONS, ...options });
+  const store = openStore(snapshot, { ...storeOptions(), ...options });
   return {
     store,
     path: snapshot.path,
