@@ -14,6 +14,7 @@ import { type Goal, latencyAtMost, measureAtMost } from '../goals.ts';
 import { createQuotas } from '../quota.ts';
 import { startTablegate } from '../targets/tablegate.ts';
 import type { Target } from '../targets/target.ts';
+import { readUsage, totalOf, usedBetween } from '../usage.ts';
 import { queryPath } from '../workload.ts';
 import { around, askOnce, type Study, type StudyContext, timedLine } from './study.ts';
 
@@ -22,9 +23,12 @@ const run = promisify(execFile);
 const USER = 'tablegate';
 const PUBLISHER = 'tablegate_publisher';
 /** Several, so that both workers have as much to do. */
-const FILES = 16;
-/** Of each worker, both the coordinator and the gateway fit beside on two cores. */
-const SHARE = 0.3;
+const FILES = 48;
+/**
+ * Of each worker: the coordinator and the gateway fit beside both of them on two cores. Half of it is too little: a JVM that is
+ * away for most of the time makes the other one wait.
+ */
+const SHARE = 0.6;
 /** As Linux has it by itself: a JVM of many threads is away for the rest of it. */
 const PERIOD_US = 100_000;
 /** Scans before workers are held: what is compiled once would take one of them several times as long then. */
@@ -37,7 +41,8 @@ interface Scale {
   readonly scans: number;
   readonly lookups: number;
 }
-const PATIENT: Scale = { rows: 40_000_000, repeats: 20, scans: 5, lookups: 4_000 };
+/** So many rows that what a scan costs whatever its size, some seconds of so small shares, is little of it. */
+const PATIENT: Scale = { rows: 120_000_000, repeats: 20, scans: 5, lookups: 4_000 };
 const SHORT: Scale = { rows: 200_000, repeats: 2, scans: 1, lookups: 50 };
 
 const PRICED: Readonly<Record<string, string>> = {
@@ -123,18 +128,25 @@ async function measurePrice(bench: Bench, what: string, statement: string): Prom
   );
 }
 
-async function measureScans({ context, target, scale }: Bench, workers: number): Promise<void> {
+async function measureScans({ context, cluster, target, scale }: Bench, workers: number): Promise<void> {
   const surroundings = around();
+  const pids = cluster.workers.slice(0, workers).map(({ pid }) => pid);
+  let before = readUsage(pids);
   const milliseconds: number[] = [];
-  for (let i = 0; i < scale.scans; i++) {
+  // The first one is not counted: what comes before it still runs beside it, such as what a JVM compiles.
+  for (let i = 0; i <= scale.scans; i++) {
     const { ms, body } = await askOnce(target.base, queryPath(SCAN));
     const rows = JSON.parse(body) as readonly { readonly n: number }[];
     const count = rows.reduce((sum, { n }) => sum + n, 0);
     if (count !== scale.rows) throw new Error(`a scan saw ${count} rows of ${scale.rows}`);
-    milliseconds.push(ms);
+    if (i > 0) milliseconds.push(ms);
+    else before = readUsage(pids);
   }
+  // What they used of their shares says whether they were full or waited.
+  const workersSeconds = totalOf(usedBetween(before, readUsage(pids))) / 1e6 / scale.scans;
   const at = { variant: WORKERS(workers), round: 1, surroundings: surroundings() };
-  context.emit(timedLine(remote.name, context.seed, { ...at, target: 'tablegate', milliseconds }));
+  const measures = { workersSeconds };
+  context.emit(timedLine(remote.name, context.seed, { ...at, target: 'tablegate', milliseconds, measures }));
 }
 
 /** One after the other, a statement that was never asked each. */
