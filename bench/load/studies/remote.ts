@@ -76,11 +76,12 @@ async function writeParquet(lake: string, here: string, rows: number): Promise<v
   mkdirSync(folder, { recursive: true });
   const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: '1GB' });
   const connection = await instance.connect();
+  const start = (file: number): number => Math.floor((file * rows) / FILES);
   const columns = 'range AS id, range * 7919 % 1000 AS shop, (range % 1000) / 8 AS amount';
   try {
     for (let i = 0; i < FILES; i++)
       await connection.run(
-        `COPY (SELECT ${columns} FROM range(${(i * rows) / FILES}, ${((i + 1) * rows) / FILES}))
+        `COPY (SELECT ${columns} FROM range(${start(i)}, ${start(i + 1)}))
          TO '${join(folder, `${i}.parquet`)}' (FORMAT parquet)`,
       );
     await connection.run(`COPY (SELECT ${columns} FROM range(${HERE_ROWS})) TO '${here}' (FORMAT parquet)`);
