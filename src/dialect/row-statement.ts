@@ -109,8 +109,10 @@ export function rowStatement(
   const { select, pins } = parse(shape, literals);
   const reading = new Reading();
   reading.select(select, new Set());
-  // What is made below outlives the snapshot that describes its tables: nothing of it may hold more of that.
-  const described = new Map([...reading.tables].map((table) => [table, describe(table)]));
+  // What is made below outlives the snapshot that describes its tables, and must not hold it: no function that is made here
+  // may mention `describe`, since all of them share what one of them mentions.
+  const described = new Map<string, TableColumns>();
+  for (const table of reading.tables) described.set(table, describe(table));
   const columnsOf = (table: string): ReadonlySet<string> => described.get(table)?.columns ?? NO_COLUMNS;
   let isBlob: IsBlob = (column) => {
     const ofTables: IsBlob = (each) => [...described.values()].some(({ blobs }) => blobs.has(each));

@@ -120,18 +120,16 @@ export function createStatements(
     return access;
   };
   const readNew = (shape: string, literals: readonly Literal[]): Known => {
-    const before = memory.statements.get(shape);
-    const isSame = before !== undefined && isOf(before, catalogue);
-    const statement = isSame ? before : rowStatement(shape, literals, catalogue.describe);
-    for (const table of statement.tables)
-      if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
+    const remembered = memory.statements.get(shape);
+    const before = remembered !== undefined && isOf(remembered, catalogue) ? remembered : undefined;
+    const statement = before ?? readServed(shape, literals, catalogue);
     // Most shapes that are asked once are never asked again: to keep what is made of them costs more than to make it.
-    const again = isSame || memory.sightings.again(shape);
+    const again = before !== undefined || memory.sightings.again(shape);
     // A literal that names something is a part of the tree: another one makes another tree.
     if (!again || statement.pinned) return { statement, again, accesses: undefined };
     const made = { statement, again, accesses: new Map<string, Access>() };
     known.set(shape, made);
-    if (!isSame) memory.statements.set(shape, statement);
+    if (before === undefined) memory.statements.set(shape, statement);
     return made;
   };
 
@@ -233,6 +231,14 @@ function newRunnable(
   shared: boolean,
 ): Runnable {
   return { prepared, shared, columns, cells, bodies: new Map(), pages: new Map(), many: false };
+}
+
+/** @throws GatewayError statement-*, unknown-table */
+function readServed(shape: string, literals: readonly Literal[], catalogue: Catalogue): RowStatement {
+  const statement = rowStatement(shape, literals, catalogue.describe);
+  for (const table of statement.tables)
+    if (!catalogue.tables.has(table)) throw unknownTable(table, catalogue);
+  return statement;
 }
 
 function unknownTable(table: string, { tables }: Catalogue): GatewayError {

@@ -66,7 +66,11 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
       catalogue,
       statements: createStatements(locked, catalogue, seekTables, options),
       stored: openStored(own),
-      close: () => database.close(),
+      close() {
+        // The binding holds its callback for as long as the process lives, and that holds the names of all tables.
+        database.setAuthorizer(null);
+        database.close();
+      },
     };
   } catch (error) {
     database.close();

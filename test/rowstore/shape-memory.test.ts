@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBounded } from '../../src/rowstore/run.ts';
@@ -115,14 +117,24 @@ test('what a shape is is found out once, as long as the columns of its tables ar
   assert.is.not(read(third, turned).statement, read(first, turned).statement);
 });
 
-test('nothing that is remembered holds a snapshot that is gone', ({ fresh }) => {
-  const [store] = fresh as [RowStore];
-  const { statement } = read(store, STATEMENTS[0] as string);
-  const columns = statement.described.get('same_1_1');
-  assert.equal([...(columns?.columns ?? [])], ['id', 'name']);
-  assert.is(statement.described.size, 1);
-  assert.is(store.catalogue.describe('same_1_1'), columns);
-  assert.is(store.catalogue.describe('never_1_9').columns.size, 0);
+test('what is remembered of a shape does not hold the snapshot that it was read for', async ({ folder }) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const memory = createShapeMemory(100);
+  const snapshot = await makeSnapshot(folder, VERSIONS[0] as readonly TestTable[]);
+  const gone = ((): WeakRef<RowStore['catalogue']['tables']> => {
+    const store = openStore(snapshot, { ...storeOptions(), memory });
+    for (let i = 0; i < 2; i++) for (const text of STATEMENTS) answerOf(store, text);
+    store.close();
+    return new WeakRef(store.catalogue.tables);
+  })();
+  assert.is(memory.statements.size, STATEMENTS.length);
+  // What a WeakRef was made of in this turn is held until the next.
+  for (let turns = 0; turns < 10 && gone.deref() !== undefined; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  assert.is(gone.deref(), undefined);
 });
 
 test.run();
