@@ -97,6 +97,8 @@ export interface StatementsOptions extends AccessOptions {
 const SMALL_VISITS = 10_000_000;
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
 const PLANNED_SOURCES = 8;
+/** With a large table among them: the milliseconds that a plan takes are little beside what the wrong engine would. */
+const PLANNED_LARGE_SOURCES = 16;
 
 export function createStatements(
   locked: LockedDatabase,
@@ -144,7 +146,7 @@ export function createStatements(
       if (remote !== undefined)
         return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
       if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
-      if (statement.sources > PLANNED_SOURCES)
+      if (statement.sources > mostPlanned(statement, catalogue))
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
       const { visits: most, inOrder, sorts, template, range } = accessOf(read, literals);
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
@@ -260,6 +262,12 @@ const TEXTS = 32;
 
 /** What a call that makes large values counts for, in rows. */
 const EXPANSION = 10;
+
+/** Tables that a statement may join for its plan to be looked at. */
+function mostPlanned(statement: RowStatement, catalogue: Catalogue): number {
+  if (statement.sources <= PLANNED_SOURCES) return PLANNED_SOURCES;
+  return isColumnar(statement, catalogue) ? PLANNED_LARGE_SOURCES : PLANNED_SOURCES;
+}
 
 /** Whether the scan lane has one of its tables as columns. */
 function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {

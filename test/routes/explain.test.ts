@@ -83,7 +83,10 @@ test('names the engine that then runs it, and the reason', async ({ gateway }) =
       'with recursive c(i) as (select 1 union all select i + 1 from c where i < 9) select * from c',
       'long: recursive',
     ],
-    [`select 1 from ${Array.from({ length: 9 }, (_, i) => `${TOKENS} t${i}`).join(', ')}`, 'long: tables'],
+    [
+      `select 1 from ${Array.from({ length: 17 }, (_, i) => `${TOKENS} t${i}`).join(', ')} where t0.id = -1`,
+      'long: tables',
+    ],
   ] as const) {
     const { engine, reason, why, sqlite } = await explained(gateway, statement);
     assert.is(`${engine}: ${reason}`, expected, statement);

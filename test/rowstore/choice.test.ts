@@ -148,8 +148,20 @@ test('sends elsewhere what may visit too many', ({ given }) => {
     choose(given, 'with recursive c(x) as (select 1 union all select x + 1 from c) select * from c'),
     /^long: it is recursive/,
   );
-  const wide = Array.from({ length: 9 }, (_, i) => `rigs_1_2 r${i}`).join(', ');
-  assert.is(choose(given, `select 1 from ${wide} where r0.id = 1`), 'long: it joins 9 tables');
+});
+
+test('looks at the plans of more tables where the scan lane has one of them', ({ given }) => {
+  const joined = (first: string, tables: number): string => {
+    const others = Array.from({ length: tables - 1 }, (_, i) => `o${i}`);
+    const from = [`${first} b`, ...others.map((name) => `owners_1_7 ${name}`)].join(', ');
+    return `select count(*) from ${from} where ${others.map((name) => `${name}.rowid = 1`).join(' and ')}`;
+  };
+  assert.match(choose(given, joined('big_1_5', 9)), /^scan: it may visit \d+ rows$/);
+  assert.match(choose(given, `${joined('big_1_5', 9)} and b.id = 1`), /^rows: it visits \d+ rows at most$/);
+  assert.match(choose(given, joined('big_1_5', 16)), /^scan: it may visit \d+ rows$/);
+  assert.is(choose(given, joined('big_1_5', 17)), 'long: it joins 17 tables');
+  assert.match(choose(given, joined('owners_1_7', 8)), /^rows: /);
+  assert.is(choose(given, joined('owners_1_7', 9)), 'long: it joins 9 tables');
 });
 
 test('weighs calls that make a large value of each row', ({ given }) => {
