@@ -64,6 +64,7 @@ export interface LockedDatabase {
   wide<T>(bytes: number, work: () => T): T;
   /** Runs work of the gateway's own that may make temporary tables. It must run no client's statement. */
   unlocked(work: (database: Database) => void): void;
+  close(): void;
 }
 
 /**
@@ -124,6 +125,11 @@ export function openDatabase(options: DatabaseOptions): LockedDatabase {
           database.exec('pragma query_only=on');
         }
       }),
+    close() {
+      // The binding holds its callback for as long as the process lives, and that holds the names of all tables.
+      database.setAuthorizer(null);
+      database.close();
+    },
   };
 }
 

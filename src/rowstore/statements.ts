@@ -146,7 +146,7 @@ export function createStatements(
       if (remote !== undefined)
         return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
       if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
-      if (statement.sources > mostPlanned(statement, catalogue))
+      if (!isPlanned(statement, catalogue))
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
       const { visits: most, inOrder, sorts, template, range } = accessOf(read, literals);
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
@@ -263,10 +263,11 @@ const TEXTS = 32;
 /** What a call that makes large values counts for, in rows. */
 const EXPANSION = 10;
 
-/** Tables that a statement may join for its plan to be looked at. */
-function mostPlanned(statement: RowStatement, catalogue: Catalogue): number {
-  if (statement.sources <= PLANNED_SOURCES) return PLANNED_SOURCES;
-  return isColumnar(statement, catalogue) ? PLANNED_LARGE_SOURCES : PLANNED_SOURCES;
+/** Whether its plan is looked at before an engine is chosen. */
+function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
+  const { sources } = statement;
+  if (sources <= PLANNED_SOURCES) return true;
+  return sources <= PLANNED_LARGE_SOURCES && isColumnar(statement, catalogue);
 }
 
 /** Whether the scan lane has one of its tables as columns. */

@@ -66,14 +66,10 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
       catalogue,
       statements: createStatements(locked, catalogue, seekTables, options),
       stored: openStored(own),
-      close() {
-        // The binding holds its callback for as long as the process lives, and that holds the names of all tables.
-        database.setAuthorizer(null);
-        database.close();
-      },
+      close: () => locked.close(),
     };
   } catch (error) {
-    database.close();
+    locked.close();
     throw error;
   }
 }
