@@ -9,6 +9,8 @@ import { queryPath } from './workload.ts';
 /** Answered, refused, told to wait. */
 const EXPECTED: ReadonlySet<number> = new Set([200, 400, 429, 503]);
 const LOOK_MS = 20;
+/** Of a statement, in a message. */
+const SHOWN_CHARACTERS = 200;
 
 export async function runAttackLoop(
   job: LoadJob,
@@ -33,7 +35,9 @@ export async function runAttackLoop(
       const forbidden = FORBIDDEN[number % FORBIDDEN.length] ?? '';
       for (const statement of [heavy ?? '', forbidden]) {
         const request = requestBytes(target.host, target.pathname + queryPath(statement));
-        const answer = await connection.ask(request);
+        const answer = await connection.ask(request).catch((error: Error) => {
+          throw new Error(`${error.message}: ${statement.slice(0, SHOWN_CHARACTERS)}`);
+        });
         if (!EXPECTED.has(answer.status)) throw new Error(`status ${answer.status} for ${statement}`);
         if (answer.status !== 200) refused++;
         bytes += answer.bytes;

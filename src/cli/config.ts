@@ -321,7 +321,8 @@ export const SETTINGS = {
     64 * MIB,
     'bytes',
     'Answers that wait for their readers, of all connections together; beyond it, the client that has most of it loses the one that waits longest.',
-    bytes(MIB, 1e13),
+    // Some answers of the size that is sent in one piece.
+    bytes(16 * MIB, 1e13),
   ),
   planShapes: setting(
     2_000,

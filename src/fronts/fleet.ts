@@ -2,11 +2,11 @@
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import { MIB } from '../cli/value.ts';
 import type { Lanes } from '../lane/lanes.ts';
 import type { Ledger } from '../limit/ledger.ts';
 import type { Family } from '../metrics/exposition.ts';
 import type { FollowReport } from '../routes/serving.ts';
+import { WHOLE_BYTES } from '../wire/frames.ts';
 import { createFront, type Front } from './front-process.ts';
 import type { FromFront, ServedState } from './messages.ts';
 import { createScrape } from './scrape.ts';
@@ -145,6 +145,6 @@ function partOf(config: Config): Config {
     resultCacheBytes: Math.floor(config.resultCacheBytes / fronts),
     maxConnections: Math.ceil(config.maxConnections / fronts),
     maxWaiting: Math.ceil(config.maxWaiting / fronts),
-    unreadBytes: Math.max(MIB, Math.floor(config.unreadBytes / fronts)),
+    unreadBytes: Math.max(2 * WHOLE_BYTES, Math.floor(config.unreadBytes / fronts)),
   };
 }

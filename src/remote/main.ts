@@ -108,7 +108,7 @@ function remoteService(settings: LaneProcessSettings, { writer }: Front): LaneSe
       writer.send(frame(FRAME.started, id));
       const store = stores.get(order.snapshot) ?? stores.get(kept);
       if (store === undefined) line.fail({ ...LEFT, code: 'not-ready', message: 'the snapshot is not open' });
-      else if (job.kind === 'explain') explainRemote(store, job, line);
+      else if (job.kind === 'explain') await explainRemote(store, job, line);
       else {
         const prove = (where: readonly RemoteRelation[]): Promise<void> =>
           beforeAbort(proof.holds(where), stop.signal);

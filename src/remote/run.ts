@@ -91,16 +91,21 @@ export async function runRemote(context: RunContext, job: QueryJob, line: PartLi
   signal.throwIfAborted();
   encoder.finish();
   if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
-  line.end(outcome(), encoder.takeWhole());
+  const last = outcome();
+  clock.pause();
+  await line.end(last, encoder.takeWhole());
 }
 
 /** What the engine would be given; nothing is sent there. @throws GatewayError */
-export function explainRemote(store: RemoteStore, job: StatementJob, line: PartLine): void {
+export async function explainRemote(store: RemoteStore, job: StatementJob, line: PartLine): Promise<void> {
   const started = performance.now();
   const { sql, plan, columns } = compiled(store, job);
   const record: ExplainRecord = { trino: { sql }, columns: columns.map(({ name }) => name) };
   const planMs = performance.now() - started;
-  line.end(outcomeOf(store, plan, { rows: 1, planMs, engineMs: 0, encodeMs: 0 }), JSON.stringify(record));
+  await line.end(
+    outcomeOf(store, plan, { rows: 1, planMs, engineMs: 0, encodeMs: 0 }),
+    JSON.stringify(record),
+  );
 }
 
 function compiled(

@@ -93,7 +93,7 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
       writer.send(frame(FRAME.started, id));
       const answer = await runLong(store, job, line);
       if (answer === 'left') parts.fail(LEFT);
-      else parts.end(answer.outcome, answer.body);
+      else await parts.end(answer.outcome, answer.body);
     } catch (error) {
       parts.fail(failedOf(error, knownNames(store, job), job));
     }

@@ -5,6 +5,7 @@ import type { Filled } from '../dialect/row-statement.ts';
 import type { Cell } from '../encode/json-rows.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
 import { type BodyEncoder, bodyMaker, formOf, needsTypes, wholeBody } from '../encode/row-body.ts';
+import { WHOLE_BYTES } from '../wire/frames.ts';
 import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../wire/protocol.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
@@ -23,13 +24,17 @@ export function elsewhere(engine: 'scan' | 'long' | 'remote', reason: EngineReas
   return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 
+function outgrown(): Elsewhere {
+  return elsewhere('long', 'outgrown', 'it outgrew the row lane');
+}
+
 /** @throws GatewayError, or Error of SQLite */
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
   if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
   const runnable = store.statements.prepare(choice.run);
-  return runChosen(store, job, { choice, runnable, started, mostBytes: Number.POSITIVE_INFINITY });
+  return runChosen(store, job, { choice, runnable, started, mostBytes: WHOLE_BYTES });
 }
 
 /** A statement that is to be run here. */
@@ -64,7 +69,7 @@ function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere
   } catch (error) {
     if (!isOutgrown(error)) throw error;
   }
-  if (rows === undefined) return elsewhere('long', 'outgrown', 'it outgrew the row lane');
+  if (rows === undefined) return outgrown();
   const ran = performance.now();
   runnable.many = rows.length >= MANY_ROWS;
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
@@ -72,6 +77,8 @@ function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere
   encoder.add(rows);
   encoder.finish();
   if (encoder.total > job.limits.maxBytes) throw tooManyBytes(job.limits);
+  // A long lane sends it in parts, as its reader takes them.
+  if (encoder.total > WHOLE_BYTES) return outgrown();
   const times = { planMs: planned - started, engineMs: ran - planned, encodeMs: performance.now() - ran };
   return { outcome: outcomeOf(store, statement, job, encoder, times, choice), body: encoder.takeWhole() };
 }
@@ -148,8 +155,8 @@ function allRows(
   typed: boolean,
   mostBytes: number,
 ): Cell[][] | undefined {
-  const isBounded = mostBytes === Number.POSITIVE_INFINITY || visits * columns.length <= FEW_CELLS;
-  const rows = readRows(prepared, filled, typed, isBounded ? undefined : mostBytes);
+  const isSmall = visits * columns.length <= FEW_CELLS;
+  const rows = readRows(prepared, filled, typed, isSmall ? undefined : mostBytes);
   return cells === undefined ? rows : rows?.map(cells);
 }
 
@@ -183,13 +190,20 @@ function rowsWithin(rows: Iterable<Cell[]>, mostBytes: number): Cell[][] | undef
   const read: Cell[][] = [];
   let bytes = 0;
   for (const row of rows) {
-    for (const cell of row)
-      if (typeof cell === 'string') bytes += cell.length;
-      else if (cell instanceof Uint8Array) bytes += cell.byteLength;
+    bytes += sizeOf(row);
     if (bytes > mostBytes) return undefined;
     read.push(row);
   }
   return read;
+}
+
+/** Of its texts and blobs: characters and bytes. */
+function sizeOf(row: readonly Cell[]): number {
+  let size = 0;
+  for (const cell of row)
+    if (typeof cell === 'string') size += cell.length;
+    else if (cell instanceof Uint8Array) size += cell.byteLength;
+  return size;
 }
 
 /** What a statement of the long lane needs of its process. */
@@ -211,7 +225,6 @@ const STEP_ROWS = 256;
 export async function runLong(store: RowStore, job: QueryJob, line: Line): Promise<Answer | 'left'> {
   const started = performance.now();
   const statement = store.statements.read(job.shape, job.literals);
-  // A row that shows it may come after others were sent.
   // A row that shows it may come after others were sent.
   const runnable = store.statements.prepare(statement, statement.statement.mayBreak);
   // Held until its last row is read: what nobody holds is closed by the garbage collector, which ends the process.
@@ -239,15 +252,19 @@ async function sendRows(
   };
   const { maxRows, maxBytes } = job.limits;
   let step: Cell[][] = [];
+  let stepSize = 0;
   const encode = (): void => {
     if (encoder.rows + step.length > maxRows) throw tooManyRows(job.limits);
     encoder.add(step);
     step = [];
+    stepSize = 0;
     if (encoder.total > maxBytes) throw tooManyBytes(job.limits);
   };
   for (const row of prepared.iterate(...statement.filled.values) as Iterable<Cell[]>) {
-    step.push(cells === undefined ? row : cells(row));
-    if (step.length < STEP_ROWS) continue;
+    const read = cells === undefined ? row : cells(row);
+    step.push(read);
+    stepSize += sizeOf(read);
+    if (step.length < STEP_ROWS && stepSize < line.partBytes) continue;
     encode();
     // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
     if (encoder.waiting >= line.partBytes && encoder.rows > 1) {

@@ -53,8 +53,16 @@ export interface Pong {
 }
 
 export const HEADER_BYTES = 12;
-/** A frame that claims more is a broken stream, not a large body: bodies are streamed in parts. */
+/** A frame that claims more is a broken stream, not a large body: those are sent in parts. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+
+/** A body up to this size may leave in one frame. The front keeps all of it until its reader has taken it. */
+export const WHOLE_BYTES = 4 * 1024 * 1024;
+/**
+ * A larger body leaves in parts of at most this size, wherever that cuts it, also inside of a value: what waits in the
+ * front for a reader is bounded, and an answer must not reach that bound by itself.
+ */
+export const PART_BYTES = 1024 * 1024;
 
 export interface Frame {
   readonly kind: number;

@@ -9,7 +9,17 @@ import { ByteWriter } from '../encode/byte-writer.ts';
 import type { Encoder } from '../encode/encode.ts';
 import { encoderMaker, type MakeEncoder } from '../encode/formats.ts';
 import { tooManyBytes, tooManyRows } from '../encode/limits.ts';
-import { FRAME, frame, jsonFrame, MORE, POISONED, replyFrame, setFrameId } from '../wire/frames.ts';
+import {
+  FRAME,
+  frame,
+  jsonFrame,
+  MORE,
+  PART_BYTES,
+  POISONED,
+  replyFrame,
+  setFrameId,
+  WHOLE_BYTES,
+} from '../wire/frames.ts';
 import {
   type Limits,
   type Outcome,
@@ -254,16 +264,13 @@ function fetchAhead(chunks: Chunks): Promise<DataChunk | undefined> {
   return next;
 }
 
-/** A frame is read as a whole by the front: larger bodies are cut, wherever that is. */
-const FRAME_BYTES = 16 * 1024 * 1024;
-
 /** The reply's frame where nothing was sent, and all of the body is small enough for one; else sends what is left. */
 async function end(
   run: Run,
   entry: PlanEntry,
   encoder: Encoder,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (!run.sent && encoder.waiting <= FRAME_BYTES)
+  if (!run.sent && encoder.waiting <= WHOLE_BYTES)
     return replyFrame({ ok: true, ...outcome(run, entry, encoder) }, encoder.take(), 0);
   await sendParts(run, entry, encoder);
   run.send(own(jsonFrame(FRAME.end, run.task.id, { ok: true, ...outcome(run, entry, encoder) })), true);
@@ -273,8 +280,8 @@ async function end(
 /** All that waits to be sent. The first part is the reply itself. */
 async function sendParts(run: Run, entry: PlanEntry, encoder: Encoder): Promise<void> {
   const bytes = encoder.take();
-  for (let at = 0; at === 0 || at < bytes.byteLength; at += FRAME_BYTES)
-    await sendPart(run, entry, encoder, bytes.subarray(at, at + FRAME_BYTES));
+  for (let at = 0; at === 0 || at < bytes.byteLength; at += PART_BYTES)
+    await sendPart(run, entry, encoder, bytes.subarray(at, at + PART_BYTES));
 }
 
 async function sendPart(run: Run, entry: PlanEntry, encoder: Encoder, bytes: Uint8Array): Promise<void> {

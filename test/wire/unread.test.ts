@@ -101,6 +101,19 @@ test('what a stranger loses is no answer of one who reads', async ({ gateway }) 
   for (const socket of sockets) socket.destroy();
 });
 
+test('an answer of one value is whole, also where it is larger than all that may wait for readers', async ({
+  gateway,
+}) => {
+  const bytes = 40_000_000;
+  const cut = given(gateway.log);
+  const answer = await fetch(
+    `${gateway.url}/query?statement=${encodeURIComponent(`select hex(zeroblob(${bytes})) as v`)}`,
+  );
+  assert.is(answer.status, 200);
+  assert.is(await answer.text(), `[{"v":"${'00'.repeat(bytes)}"}]`);
+  assert.is(given(gateway.log), cut);
+});
+
 if (process.platform === 'linux')
   test('what only the kernel still has for a client is given up, too', async () => {
     const gateway = await startGatewayProcess({
