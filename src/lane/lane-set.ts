@@ -40,6 +40,8 @@ export class LaneSet {
   readonly #options: LaneSetOptions;
   #snapshot: SnapshotRef | undefined;
   #scanStarted: boolean;
+  /** Whether a table of the snapshot is large enough for the scan lane to have it. */
+  #hasColumns = false;
 
   constructor(options: LaneSetOptions) {
     const { config, overrides, settings, observe, send, answer } = options;
@@ -96,6 +98,11 @@ export class LaneSet {
     return this.#all().reduce((sum, { pending }) => sum + pending, this.long.waiting + this.rowLine.waiting);
   }
 
+  /** All tables are small, and the scan lane does not serve yet: SQLite has answered before DuckDB is there. */
+  get scanIsLate(): boolean {
+    return !this.#hasColumns && !this.scan.serving;
+  }
+
   /** Where it waits for its first statement, that has come. */
   startScan(): void {
     if (this.#scanStarted || this.#snapshot === undefined) return;
@@ -145,6 +152,7 @@ export class LaneSet {
   use(wanted: SnapshotRef): void {
     const isFirst = this.#snapshot === undefined;
     this.#snapshot = wanted;
+    this.#hasColumns = existsSync(columnsPath(wanted.path));
     for (const each of this.#first()) each.use(wanted);
     // A long statement hears nothing until it ends: nobody waits for its lane. What comes next stands behind the opening.
     for (const each of this.#later()) {

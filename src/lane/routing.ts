@@ -20,6 +20,7 @@ import {
   NOT_TAKEN,
   outOfTime,
   REFUSED,
+  SCAN_STARTS,
   STOPPING,
   type Ticket,
   timeLimit,
@@ -123,7 +124,8 @@ export class Routing {
       return;
     }
     this.lanes.startScan();
-    this.#send(ticket, to);
+    if (this.lanes.scanIsLate && this.#only === undefined) this.#toLongAs(ticket, SCAN_STARTS);
+    else this.#send(ticket, to);
   }
 
   /** Its next part may end the process: it is not sent from where others' are. It has its time anew. */

@@ -30,6 +30,10 @@ export interface Ticket {
   told: Told | undefined;
 }
 
+export const SCAN_STARTS: Why = {
+  reason: 'small',
+  why: 'all tables are small, and the scan lane is being started',
+};
 export const KEPT_OUT: Why = { reason: 'barred', why: 'it is kept out of the scan lane' };
 export const REFUSED: Failed = {
   ok: false,

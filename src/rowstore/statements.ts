@@ -95,6 +95,12 @@ export interface StatementsOptions extends AccessOptions {
  * visits some 20 to 50 million rows a second.
  */
 const SMALL_VISITS = 10_000_000;
+/**
+ * The more tables, the further is the bound from what is visited: each of their conditions is taken for its commonest value.
+ * Of tables beyond the first three, each leaves at least so much of the bound unused.
+ */
+const UNUSED = 3;
+const TIGHT_SOURCES = 3;
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
 const PLANNED_SOURCES = 8;
 /** With a large table among them: the milliseconds that a plan takes are little beside what the wrong engine would. */
@@ -152,7 +158,7 @@ export function createStatements(
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
       const page = inOrder ? lastRow(statement.page, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits)) {
-        if (visits <= SMALL_VISITS && !isColumnar(statement, catalogue)) {
+        if (visits <= smallVisits(statement) && !isColumnar(statement, catalogue)) {
           const why = `it may visit ${visits} rows, of small tables alone`;
           return { ...elsewhere('long', 'small', why, read), visits };
         }
@@ -268,6 +274,11 @@ function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
   const { sources } = statement;
   if (sources <= PLANNED_SOURCES) return true;
   return sources <= PLANNED_LARGE_SOURCES && isColumnar(statement, catalogue);
+}
+
+/** Of small tables alone: more visits at most, and DuckDB is worth what it takes. */
+function smallVisits({ sources }: RowStatement): number {
+  return SMALL_VISITS * UNUSED ** Math.max(0, sources - TIGHT_SOURCES);
 }
 
 /** Whether the scan lane has one of its tables as columns. */
