@@ -245,10 +245,10 @@ export const SETTINGS = {
     oneOf('on', 'off'),
   ),
   scanApart: setting(
-    memory >= 2 * GIB ? 'on' : 'off',
+    memory >= 4 * GIB ? 'warm' : memory >= 2 * GIB ? 'on' : 'off',
     '',
-    'Whether shapes that never ran are run in a second process of the scan lane while the first sends answers in parts, so that none of them can cut one off; it has the memory of one more worker.',
-    oneOf('on', 'off'),
+    'Whether shapes that never ran are run in a second process of the scan lane while the first sends answers in parts, so that none of them can cut one off; it has the memory of one more worker. It is started when it is needed (on), or stands by where there are large tables (warm).',
+    oneOf('warm', 'on', 'off'),
   ),
   scanWorkers: setting(
     2,

@@ -65,7 +65,9 @@ export class LaneSet {
     };
     this.scans = createScans({
       main: this.scan,
-      startApart: config.scanApart === 'on' ? () => startOpened(settings.apart) : undefined,
+      startApart: config.scanApart === 'off' ? undefined : () => startOpened(settings.apart),
+      // It has no files for what does not fit into its memory.
+      prefersApart: config.scanApart === 'warm' && config.spillBytes === 0,
       quarantine: this.quarantine.scan,
     });
     this.long = createSolo({
@@ -131,8 +133,11 @@ export class LaneSet {
   /** See Lanes.prepareSnapshot. */
   async prepare(wanted: SnapshotRef): Promise<void> {
     // Where there are no columns, hardly a statement is the scan lane's: it waits for one.
-    if (this.#options.config.scanWarm === 'on' && existsSync(columnsPath(wanted.path)))
+    const { config, overrides } = this.#options;
+    if (config.scanWarm === 'on' && existsSync(columnsPath(wanted.path))) {
       this.#scanStarted = true;
+      if (config.scanApart === 'warm' && overrides.only === undefined) this.scans.standBy();
+    }
     const ready = this.#ready();
     const serving = ready.filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.

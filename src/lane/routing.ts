@@ -55,7 +55,7 @@ export class Routing {
     this.#settings = settings;
     this.#only = only;
     this.#rowless = overrides.only === 'scan';
-    this.#holds = config.scanApart === 'on' && only !== 'scan';
+    this.#holds = config.scanApart !== 'off' && only !== 'scan';
     this.#refusals = createRefusals(observe);
     this.lanes = new LaneSet({
       ...{ config, overrides, settings, observe },

@@ -10,6 +10,8 @@ export interface ScansOptions {
   readonly main: Lane;
   /** Another process for what is not proven; undefined: there is to be none. */
   readonly startApart: (() => Lane) | undefined;
+  /** Whether the second one, while it has nothing to do, is given what is not proven though nothing is sent beside it. */
+  readonly prefersApart: boolean;
   readonly quarantine: Quarantine;
 }
 
@@ -18,6 +20,8 @@ export interface Scans {
   placeOf(job: StatementJob, now: number): Lane | undefined;
   /** The second process, started where it is not there. Undefined: it does not start, or there is to be none. */
   second(): Lane | undefined;
+  /** The second process is there from now on, whether anything comes for it or not. */
+  standBy(): void;
   /** The main one begins to send an answer in parts. */
   streams(now: number): void;
   /** Whether it is one of the scan lane's. */
@@ -32,12 +36,14 @@ const STREAMED_MS = 60_000;
 /** The second process is ended when nothing came for so long. */
 const IDLE_MS = 60_000;
 
-export function createScans({ main, startApart, quarantine }: ScansOptions): Scans {
+export function createScans({ main, startApart, prefersApart, quarantine }: ScansOptions): Scans {
   let apart: Lane | undefined;
+  let standsBy = false;
   let streamedAt = Number.NEGATIVE_INFINITY;
   let idle: NodeJS.Timeout | undefined;
 
   const endLater = (): void => {
+    if (standsBy) return;
     clearTimeout(idle);
     idle = setTimeout(endIdle, IDLE_MS).unref();
   };
@@ -61,11 +67,18 @@ export function createScans({ main, startApart, quarantine }: ScansOptions): Sca
       if (quarantine.barred(job, now)) return undefined;
       const proven = quarantine.proven(job);
       if (!proven && quarantine.endsOften(now)) return undefined;
+      // An answer in parts is sent from there at once; begun in the main one, it would have to be begun anew.
+      if (!proven && prefersApart && apart?.serving === true && apart.pending === 0) return second();
       if (proven || !(main.streaming || now - streamedAt <= STREAMED_MS)) return main.down ? undefined : main;
       if (startApart !== undefined) return second();
       return main.down || quarantine.endedLately(now) ? undefined : main;
     },
     second,
+    standBy() {
+      standsBy = true;
+      clearTimeout(idle);
+      second();
+    },
     streams(now) {
       streamedAt = now;
     },

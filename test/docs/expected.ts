@@ -14,7 +14,7 @@ const FROM_MACHINE: Partial<Record<SettingName, string>> = {
   rowLanes: 'half the cores, at most 4',
   longLanes: 'number of cores, at least 2',
   scanThreads: 'number of cores',
-  scanApart: '`on` with 2 GiB of memory or more',
+  scanApart: '`warm` with 4 GiB of memory or more, `on` with 2 GiB',
   scanMemoryBytes: 'a quarter of memory, at most 4 GiB',
   resultCacheBytes: 'a sixteenth of memory, at most 256 MiB',
 };

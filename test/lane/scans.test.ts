@@ -7,15 +7,18 @@ import { createQuarantine } from '../../src/lane/quarantine.ts';
 import { createScans } from '../../src/lane/scans.ts';
 import { job } from './support.ts';
 
-type Fake = Lane & { streaming: boolean; down: boolean; pending: number; closed: boolean };
+type Fake = Lane & { streaming: boolean; serving: boolean; down: boolean; pending: number; closed: boolean };
 function fake(): Fake {
-  const lane = { streaming: false, down: false, pending: 0, closed: false, close: async () => {} };
+  const lane = {
+    ...{ streaming: false, serving: true, down: false, pending: 0, closed: false },
+    close: async () => {},
+  };
   lane.close = async () => {
     lane.closed = true;
   };
   return lane as unknown as Fake;
 }
-function given(withApart = true) {
+function given(withApart = true, prefersApart = false) {
   const main = fake();
   const started: Fake[] = [];
   const quarantine = createQuarantine('scan', () => {});
@@ -25,7 +28,12 @@ function given(withApart = true) {
     started.push(lane);
     return lane;
   };
-  const scans = createScans({ main, startApart: withApart ? start : undefined, quarantine });
+  const scans = createScans({
+    main,
+    startApart: withApart ? start : undefined,
+    prefersApart,
+    quarantine,
+  });
   return {
     main,
     started,
@@ -104,6 +112,31 @@ test('the second process is ended when nothing came for a minute, and nothing ru
     place('stranger');
     assert.is(started.length, 2);
     scans.close();
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('one that stands by is never ended, and has what is new while nothing else runs there', () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const { main, started, scans, place } = given(true, true);
+    scans.standBy();
+    const [second] = started;
+    if (second === undefined) throw new Error('it was not started');
+    assert.is(place('stranger'), second);
+    assert.is(place('known'), main);
+    second.pending = 1;
+    assert.is(place('stranger'), main);
+    main.streaming = true;
+    assert.is(place('stranger'), second);
+    main.streaming = false;
+    second.pending = 0;
+    second.serving = false;
+    assert.is(place('stranger'), main);
+    mock.timers.tick(600_000);
+    assert.is(second.closed, false);
+    assert.is(started.length, 1);
   } finally {
     mock.timers.reset();
   }

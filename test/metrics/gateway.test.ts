@@ -96,7 +96,9 @@ test('lanes, snapshot and build are told', async ({ gateway }) => {
     assert.is(sampleValue(read, 'tablegate_lane_serving', { lane }), 1);
     assert.is(sampleValue(read, 'tablegate_lane_running', { lane }), 0);
     assert.is(sampleValue(read, 'tablegate_lane_queued', { lane }), 0);
-    assert.is(sampleValue(read, 'tablegate_lane_starts_total', { lane }), 1);
+    // With that of the second process, where memory allows one to stand by.
+    const starts = sampleValue(read, 'tablegate_lane_starts_total', { lane });
+    assert.ok(starts === 1 || starts === 2, `${starts} starts`);
     if (process.platform === 'linux')
       assert.ok(sampleValue(read, 'tablegate_lane_resident_memory_bytes', { lane }) > 1e7);
   }
