@@ -94,9 +94,17 @@ export class Reading {
   readonly #mentioned = new Set<string>();
   #named = 0;
 
-  /** Whether a value that is made in the list of columns may be made again for each mention of its name. */
-  get repeats(): boolean {
-    return [...this.#made].some((name) => this.#mentioned.has(name));
+  /**
+   * Whether a value that is made in the list of columns may be made again for each mention of its name.
+   * @param isColumn whether a table of that lower-case name has a column of this one
+   */
+  repeats(isColumn: (table: string, name: string) => boolean): boolean {
+    // SQLite looks for a name among the columns of FROM first, and then among the aliases of that SELECT. Where there is one
+    // alone, of tables alone, an alias that one of these has for a column is no name for a value that is made.
+    const isPlain = this.cores.length === 1 && this.references.length === this.sources;
+    const isAlias = (name: string): boolean =>
+      !isPlain || !this.references.some((table) => isColumn(table, name));
+    return [...this.#made].some((name) => this.#mentioned.has(name) && isAlias(name));
   }
 
   select(select: Select, outer: ReadonlySet<string>): void {

@@ -143,7 +143,7 @@ export function rowStatement(
     plainColumns: reading.plainColumns,
     sole: reading.sources === 1 && reading.cores.length === 1 ? soleTable(select) : undefined,
     columns: reading.columns,
-    repeats: reading.repeats,
+    repeats: reading.repeats((table, name) => columnsOf(table).has(name)),
     linear: reading.linear,
     clocks: reading.clocks,
     volatile: reading.volatile,

@@ -61,6 +61,8 @@ const SHORT: readonly string[] = [
   "select count(*) as n, max(score) as most from rigs_1_2 where name > 'rig 2'",
   'select r.name, m.mark from rigs_1_2 r join marks_1_6 m on m.rig = r.id where r.id = 21',
   "select json_object('name', r.name, 'traits', json_group_array(a.trait)) as j from rigs_1_2 r join attributes_1_3 a on a.rig_id = r.id where r.id = 14 group by r.id",
+  // In WHERE it is the column that is meant, and not what is made.
+  'select - score * + id + 3 as score, score + 1 as id from rigs_1_2 where score > 1 and id < 9 order by 2, 1',
   'select n from big_1_5 where id = 49999',
   'select max(id) as most from big_1_5',
   'select id, image from images_1_8 where id between 10 and 50',
@@ -164,7 +166,9 @@ const NOT_SHORT: readonly string[] = [
   'select x || x from (select name || name as x from rigs_1_2 where id = 1)',
   'select row_number() over (order by id) from rigs_1_2 where id = 1',
   'select random() as r',
-  // A value that is named is made anew at each mention.
+  // A value that is named is made anew at each mention. No table is asked for it where it has a column of that name.
+  `select ${Array.from({ length: 20 }, () => 'length(name)').join('+')} as q, score as name from rigs_1_2 where ${Array.from({ length: 40 }, () => 'q<0').join(' or ')}`,
+  'select id, (select score + score as name where (select name + name as id where id + id > 1)) as x from rigs_1_2 where id = 1',
   `select ${Array.from({ length: 20 }, () => 'length(name)').join('+')} as q from rigs_1_2 where ${Array.from({ length: 40 }, () => 'q<0').join(' or ')}`,
   'select 1 as q where (select q+q+q as r where (select r+r+r as s where (select s+s+s as t where t)))',
   `select ${Array.from({ length: 90 }, () => '*').join(',')} from rigs_1_2`,
