@@ -61,6 +61,40 @@ export function sizesOf(
   };
 }
 
+/** By what counting the rows that share a value could give at best and at worst, and look-ups in place of scans. */
+export interface Uncounted {
+  readonly least: TableSizes;
+  readonly most: TableSizes;
+}
+
+/** What a statement's plan is weighed by before any row is read: that holds up everybody else. */
+export function uncountedSizes(
+  statement: RowStatement,
+  catalogue: Catalogue,
+  seekTables: SeekTables,
+  options: SizesOptions,
+): Uncounted {
+  const { scanned, seeks } = statement;
+  const rowsOf = (table: string): number => catalogue.tables.get(table)?.rows ?? 0;
+  const isRead = (table: string): boolean => rowsOf(table) <= options.readRows;
+  /** Of several tables of one name in different scopes. */
+  const smallest = (called: string, of: (table: string) => number): number | undefined => {
+    const found = scanned.get(called.toLowerCase()) ?? [];
+    return found.length === 0 ? undefined : Math.min(...found.map(of));
+  };
+  const least = sizesOf(statement, catalogue, () => 1, seekTables, options);
+  return {
+    least: {
+      ...least,
+      listed: 1,
+      sought: new Set(seeks.filter(({ table }) => isRead(table)).map(({ called }) => called)),
+      rows: (called) => smallest(called, rowsOf),
+      same: (called) => smallest(called, (table) => (isRead(table) ? 1 : rowsOf(table))),
+    },
+    most: sizesOf(statement, catalogue, rowsOf, seekTables, options),
+  };
+}
+
 /** Counted once for some columns, when the first statement searches by them. */
 export function createSame(own: Ask): Same {
   const counted = createShapeCache<number>(COUNTS);

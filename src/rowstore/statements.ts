@@ -120,7 +120,8 @@ export function createStatements(
   const accessOf = ({ statement, filled, accesses }: Statement, literals: readonly Literal[]): Access => {
     const before = accesses?.get(filled.sql);
     if (before !== undefined) return before;
-    const first = paths.find(statement, filled.sql, literals);
+    const enough = isColumnar(statement, catalogue) ? maxVisits : Math.max(maxVisits, SMALL_VISITS);
+    const first = paths.find(statement, filled.sql, literals, enough);
     if (accesses === undefined) return first;
     const access = first.again?.() ?? first;
     if (accesses.size === TEXTS) accesses.clear();

@@ -24,6 +24,8 @@ export interface TableSizes {
   readonly listed: number;
   /** The statement gives the least or the largest rowid of its only table, and no more. */
   readonly keyEnd: boolean;
+  /** Tables by their lower-case names whose scans a look-up of one row may stand for. */
+  readonly sought?: ReadonlySet<string>;
 }
 
 /** Rows of what has none of its own, such as json_each: those that anybody has in a cell. */
@@ -133,7 +135,10 @@ class PlanWalk {
     const constant = /^SCAN (?:(\d+)-ROW VALUES CLAUSE|CONSTANT ROW)/.exec(detail);
     if (constant !== null) return Number(constant[1] ?? 1);
     const scan = SCAN.exec(detail);
-    if (scan !== null) return this.#rowsOf(scan[1] as string);
+    if (scan !== null) {
+      const called = scan[1] as string;
+      return this.#sizes.sought?.has(called.toLowerCase()) === true ? 1 : this.#rowsOf(called);
+    }
     const search = SEARCH.exec(detail);
     // A search of another kind has no bound that is known.
     if (search === null) return detail.startsWith('SEARCH') ? Number.POSITIVE_INFINITY : undefined;

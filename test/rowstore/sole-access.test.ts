@@ -62,7 +62,7 @@ test.before(async (context) => {
         return prepared.stat('vmStep');
       },
       sole: soleAccess(statement, catalogue, same, { most: 1_000_000, readRows: 200_000 }),
-      planned: paths.planned(statement, sql, literals),
+      planned: paths.planned(statement, sql, literals, Number.POSITIVE_INFINITY),
     };
   };
 });
