@@ -43,6 +43,7 @@ export function compile(
     single,
     tables: [...emitter.tables].sort(),
     readsBlocks: emitter.readsBlocks,
+    late: emitter.late,
     deterministic: emitter.deterministic,
   };
 }

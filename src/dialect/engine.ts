@@ -47,8 +47,8 @@ export interface Engine {
   /** It has lists, and functions that look for places in them. */
   readonly searchesLists: boolean;
 
-  /** SQL of a type that fails when it is computed. */
-  readonly failing: (type: string) => string;
+  /** SQL of a type that fails when it is computed, with these words; without them, of {@link ELSEWHERE}. */
+  readonly failing: (type: string, words?: string) => string;
   /** A whole statement, whose rows come in order and with columns as the lane reads them. */
   readonly statement: (rows: StatementRows) => Template;
   /** A result column as the lane reads it. */

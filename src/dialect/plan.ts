@@ -41,6 +41,8 @@ export interface Plan {
   readonly readsBlocks?: boolean;
   /** Known to give one row at most, whatever the data. */
   readonly single?: boolean;
+  /** It may fail at any of its rows, however many came before: none of them is sent until the last is there. */
+  readonly late?: boolean;
   /** False where the answer depends on more than the snapshot: random(), the clock. */
   readonly deterministic: boolean;
 }

@@ -4,7 +4,7 @@ import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeStatement } from './canonical-text.ts';
 import { CanonicalWriter } from './canonical-writer.ts';
-import { NotNative } from './not-native.ts';
+import { Backwards, NotNative } from './not-native.ts';
 import { parse } from './parse.ts';
 import type { PlanNode, Planner } from './planner.ts';
 import { Reading } from './reading.ts';
@@ -59,7 +59,7 @@ function planned(
     // Why SQLite refuses it, it says where it is asked to run it.
     throw new NotNative('row order of what SQLite does not plan');
   }
-  if (found.backwards) throw new NotNative('row order of a loop that goes backwards');
+  if (found.backwards) throw new Backwards();
   return found.nodes;
 }
 

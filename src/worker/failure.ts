@@ -3,7 +3,7 @@
 
 import { GatewayError, INTERNAL_MESSAGE } from '../base/errors.ts';
 import { inReferenceWords } from '../base/reference-words.ts';
-import { ELSEWHERE, NotNative } from '../dialect/not-native.ts';
+import { ELSEWHERE, NotNative, TIED } from '../dialect/not-native.ts';
 import type { Failed, Limits } from '../wire/protocol.ts';
 import { CutStreamError } from './engine.ts';
 import { NoRoom } from './small-tables.ts';
@@ -69,6 +69,7 @@ export function failureOf(
 /** Why, in words that say nothing of the SQL that we wrote. */
 function elsewhere(detail: string): string {
   if (detail.includes(ELSEWHERE)) return 'a value without native form';
+  if (detail.includes(TIED)) return 'rows that are equal by ORDER BY, and come as SQLite finds them';
   const kind = /^([A-Z][A-Za-z -]*) Error/.exec(detail)?.[1];
   return kind === undefined ? 'the stream of rows was cut' : `${kind.toLowerCase()} error`;
 }

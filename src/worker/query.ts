@@ -29,7 +29,14 @@ import {
   type Task,
 } from '../wire/protocol.ts';
 import { chunkRows, withColumns } from './chunk.ts';
-import { type Chunks, type DataChunk, type EngineConnection, materialized, textRows } from './engine.ts';
+import {
+  type Chunks,
+  type DataChunk,
+  type EngineConnection,
+  materialized,
+  oneByOne,
+  textRows,
+} from './engine.ts';
 import { failureOf } from './failure.ts';
 import type { PlanEntry, Plans } from './plans.ts';
 import type { Watch, Watched } from './watch.ts';
@@ -230,7 +237,7 @@ async function runStream(
     since = now;
     return took;
   };
-  const chunks = await run.connection.stream(`FROM (${sql})`);
+  const chunks = await chunksOf(run, entry, `FROM (${sql})`);
   let next = fetchAhead(chunks);
   try {
     for (;;) {
@@ -255,6 +262,11 @@ async function runStream(
     await next.catch(() => {});
     await chunks.close();
   }
+}
+
+/** Of what may fail at its last row none is given before that is there. */
+async function chunksOf({ connection }: Run, { plan }: PlanEntry, sql: string): Promise<Chunks> {
+  return plan.late === true ? oneByOne(await connection.read(sql)) : await connection.stream(sql);
 }
 
 /** Its failure is seen when it is awaited: until then it must not count as unhandled. */

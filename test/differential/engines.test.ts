@@ -30,6 +30,16 @@ const FOUND: readonly Case[] = [
   'select id, max(i), min(i) from vals_31337_2 order by max(i)',
 ];
 
+/** DuckDB does not know the order of the rows that ORDER BY leaves open: of some there are none, of some there are. */
+const OPEN: readonly Case[] = [
+  'select a.id, b.id from rigs_31337_11 a right join vals_31337_2 b on a.id = b.n order by b.id',
+  'select b.id, b.n from rigs_31337_11 a right join vals_31337_2 b on a.id = b.n order by b.n, b.id desc limit 4 offset 2',
+  'select b.id, b.n from rigs_31337_11 a right join vals_31337_2 b on a.id = b.n order by b.n limit 3',
+  'select b.t from rigs_31337_11 a right join vals_31337_2 b on a.id = b.n order by b.t',
+  'select b.t, count(*) from rigs_31337_11 a right join vals_31337_2 b on a.id = b.n group by b.t order by 2, 1',
+  'select n from (select b.n, b.id from rigs_31337_11 a full join vals_31337_2 b on a.id = b.n order by b.id limit 5) order by n, 1',
+];
+
 let sides: SideBySide;
 const clients = new Map<Engine, Client>();
 
@@ -103,7 +113,7 @@ if (referenceBinary() === undefined) {
 
   test('the written corpus has the same answers from every engine', async () => {
     const all = [...Object.values(CORPUS).flat(), ...BEYOND].filter((one) => !isClock(one));
-    const cases = [...all.filter((_, i) => i % STEP === 0), ...FOUND];
+    const cases = [...all.filter((_, i) => i % STEP === 0), ...FOUND, ...OPEN];
     const taken = await compare(cases);
     check('written', taken);
     assert.ok(taken.compared > cases.length / 2, `only ${taken.compared} were taken by two engines`);

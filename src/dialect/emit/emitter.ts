@@ -67,6 +67,8 @@ export class Emitter implements Context {
   readonly tables = new Set<string>();
   readsBlocks = false;
   deterministic = true;
+  /** As {@link Plan.late}. */
+  late = false;
   readonly #language: Language;
   #aliases = 0;
   #work = 0;

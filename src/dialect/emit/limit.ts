@@ -11,12 +11,26 @@ import type { Scope } from './scope.ts';
 
 export type Limit = Pick<Select, 'limit' | 'offset'>;
 
+/** How many rows there are to be at most, after how many; each undefined where nothing is said. */
+export interface Bounds {
+  readonly rows: Template | undefined;
+  readonly skipped: Template | undefined;
+}
+
+export function limitBounds({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Bounds {
+  return {
+    rows: limit === undefined ? undefined : count(limit, 'limit', scope, emitter),
+    skipped: offset === undefined ? undefined : count(offset, 'offset', scope, emitter),
+  };
+}
+
 /** ` LIMIT n OFFSET m`, as the engine has them, or nothing. */
-export function limitClause({ limit, offset }: Limit, scope: Scope, emitter: Emitter): Template {
-  const rows = limit === undefined ? undefined : count(limit, 'limit', scope, emitter);
-  const skipped = offset === undefined ? undefined : count(offset, 'offset', scope, emitter);
-  if (rows === undefined && skipped === undefined) return [];
-  return emitter.engine.limit(rows, skipped);
+export function limitClause(limit: Limit, scope: Scope, emitter: Emitter): Template {
+  return boundsClause(limitBounds(limit, scope, emitter), emitter);
+}
+
+export function boundsClause({ rows, skipped }: Bounds, { engine }: Emitter): Template {
+  return rows === undefined && skipped === undefined ? [] : engine.limit(rows, skipped);
 }
 
 /** The same for the first row alone; makes the plan one for the value of the limit. */

@@ -28,9 +28,8 @@ export function collationOf(value: Value): Collation {
   return value.collation?.name ?? 'binary';
 }
 
-/** Whether a key decides nothing behind another one. */
+/** Whether a key decides nothing behind another one, whichever way they go. */
 export function isSameKey(a: OrderKey, b: OrderKey): boolean {
-  if (a.direction !== b.direction) return false;
   return a.column === undefined || b.column === undefined
     ? templateKey(a.by) === templateKey(b.by)
     : a.column === b.column;

@@ -38,23 +38,27 @@ export function rowOrder(
   }
   const loops = block().filter(({ detail }) => !ASIDE.test(detail));
   const visited = new Set<Relation>();
-  const keys = loops.flatMap(({ detail, automatic }): readonly LoopKey[] => {
+  const found = loops.map(({ detail, automatic }): { relation: Relation; own: readonly LoopKey[] } => {
     const [, , called = '', kind, index] = LOOP.exec(detail) ?? [];
     const [relation, ...others] = relations.filter(
       ({ of: { key } }) => key !== undefined && key === nameKey(called),
     );
     if (relation === undefined || others.length > 0 || visited.has(relation)) throw unclear(detail);
     visited.add(relation);
-    const byRowid = relation.order().map((key): LoopKey => ({ ...key, ...loopColumn(key, relation) }));
-    if (relation.stored && byRowid.length === 0) throw new NotNative('row order of a table without rowid');
-    if (kind === undefined) return byRowid;
-    if (kind.startsWith('AUTOMATIC')) return [...automaticKeys(relation, automatic), ...byRowid];
+    if (kind === undefined) return { relation, own: [] };
+    if (kind.startsWith('AUTOMATIC')) return { relation, own: automaticKeys(relation, automatic) };
     if (index === undefined || planner === undefined) throw unclear(detail);
-    return [...indexKeys(relation, planner, index), ...byRowid];
+    return { relation, own: indexKeys(relation, planner, index) };
   });
   // SQLite leaves out a LEFT JOIN that adds neither rows nor columns.
   if (relations.some((relation) => !visited.has(relation) && relation.of.join !== 'left' && !relation.single))
     throw new NotNative('row order of a subquery that is part of its SELECT');
+  // Asked for last: to tell its order, a subquery numbers its rows.
+  const keys = found.flatMap(({ relation, own }) => {
+    const byRowid = relation.order().map((key): LoopKey => ({ ...key, ...loopColumn(key, relation) }));
+    if (relation.stored && byRowid.length === 0) throw new NotNative('row order of a table without rowid');
+    return [...own, ...byRowid];
+  });
   const [only] = loops;
   return {
     keys,

@@ -9,7 +9,7 @@ import { rowsBelowWindows, sorts } from '../row-plan.ts';
 import { sql, type Value } from '../value.ts';
 import type { Emitter, Query, Want } from './emitter.ts';
 import { type Grouping, grouping } from './grouping.ts';
-import { firstClause, type Limit, limitClause } from './limit.ts';
+import { firstClause, type Limit, limitBounds } from './limit.ts';
 import { queryColumn } from './query-column.ts';
 import { type RowOrder, rowOrder } from './row-order.ts';
 import type { Relation, Scope, Windows } from './scope.ts';
@@ -46,7 +46,7 @@ export function coreQuery(core: SelectCore, tail: Tail, around: Scope, emitter: 
   const having =
     core.having === undefined ? undefined : truth(emitter.expression(core.having, results), emitter);
   const keys = tail.orderBy.map((term) => orderKey(term, values, { ...results, windows }, emitter));
-  const limit = limitClause(tail, around, emitter);
+  const bounds = limitBounds(tail, around, emitter);
   const single = core.isAggregate && core.groupBy.length === 0;
   const keepsOrder =
     group === undefined &&
@@ -63,7 +63,7 @@ export function coreQuery(core: SelectCore, tail: Tail, around: Scope, emitter: 
           values,
           keys,
           windows: windows.seen.flat(),
-          limit,
+          bounds,
           first: () => firstClause(tail, around, emitter),
           single,
           rows: {
@@ -71,6 +71,7 @@ export function coreQuery(core: SelectCore, tail: Tail, around: Scope, emitter: 
             natural: () => keepsOrder && loops().natural,
             sortedBy: keepsOrder ? storedOrder(relations) : undefined,
             order: results.order,
+            inRow: isInRow(around),
             unique: uniqueKeys(relations, group),
           },
           from: (order) => {

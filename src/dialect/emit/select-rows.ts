@@ -1,13 +1,25 @@
 // Writes the SELECT of one level: columns, DISTINCT, ORDER BY, LIMIT. Rows come in SQLite's order where that
 // is wanted: it scans by rowid, sorts stably, keeps the first of equal DISTINCT rows.
+import { Backwards, NotNative } from '../not-native.ts';
 import { groupKey } from '../operators/keys.ts';
+import { hasUnsignedZero } from '../operators/known.ts';
 import type { Template } from '../plan.ts';
 import { columnOf, type ReadColumn } from '../read-column.ts';
 import type { OrderTerm } from '../resolve/tree.ts';
 import { join, sql, type Value } from '../value.ts';
 import type { Emitter, Want } from './emitter.ts';
-import { collationOf, isSameKey, type OrderKey, orderKeys, orderList, orderTerms } from './order-key.ts';
+import { type Bounds, boundsClause } from './limit.ts';
+import {
+  collationOf,
+  isConstant,
+  isSameKey,
+  type OrderKey,
+  orderKeys,
+  orderList,
+  orderTerms,
+} from './order-key.ts';
 import { columnValue, isPlainKey, output, queryColumn, writtenColumn } from './query-column.ts';
+import { type Tied, withoutTies } from './ties.ts';
 
 export interface Key {
   readonly term: OrderTerm;
@@ -22,7 +34,7 @@ export interface Rows {
   readonly keys: readonly Key[];
   /** Keys of the windows: without ORDER BY, rows come as the windows sorted them. */
   readonly windows: readonly OrderKey[];
-  readonly limit: Template;
+  readonly bounds: Bounds;
   /** The limit of who wants the first row alone. */
   readonly first: () => Template;
   /** One row at most, whatever the data. */
@@ -32,7 +44,10 @@ export interface Rows {
     readonly natural: () => boolean;
     /** The column in whose order the engine gives the rows by itself. */
     readonly sortedBy: ReadColumn | undefined;
+    /** @throws NotNative where it is not known */
     readonly order: () => readonly OrderKey[];
+    /** The engine makes a join of them, in which a row has no neighbours. */
+    readonly inRow: boolean;
     /** Columns that no two rows share. */
     readonly unique: ReadonlySet<ReadColumn>;
   };
@@ -40,9 +55,14 @@ export interface Rows {
   readonly from: (want: Want) => Template;
 }
 
+interface Limited extends Rows {
+  readonly limit: Template;
+}
+
 export function rowsSql(given: Rows, want: Want, emitter: Emitter): Template {
-  const isFirst = want === 'first' && !emitter.engine.keepsOrder && given.limit.length > 0;
-  const rows = isFirst ? { ...given, limit: given.first() } : given;
+  const limit = boundsClause(given.bounds, emitter);
+  const isFirst = want === 'first' && !emitter.engine.keepsOrder && limit.length > 0;
+  const rows = { ...given, limit: isFirst ? given.first() : limit };
   const select =
     rows.distinct && !rows.single ? distinctRows(rows, want, emitter) : plainRows(rows, want, emitter);
   if (want !== 'first' || rows.single || isFirst) return select;
@@ -50,10 +70,15 @@ export function rowsSql(given: Rows, want: Want, emitter: Emitter): Template {
   return sql`SELECT * FROM (${select}) AS ${emitter.alias('q')} LIMIT 1`;
 }
 
-function plainRows(rows: Rows, want: Want, emitter: Emitter): Template {
+function plainRows(rows: Limited, want: Want, emitter: Emitter): Template {
   const ordered = want !== 'any' || rows.limit.length > 0;
   const columns = rows.values.map((value, i) => sql`${writtenColumn(value, want, emitter)} AS c${i}`);
-  const order = ordered ? orderBy(rows, want, emitter) : [];
+  const keys = ordered ? rowKeys(rows, want, emitter) : [];
+  if (keys === 'tied') {
+    const source = rows.from('any');
+    return withoutTies({ columns, keys: tiedKeys(rows, emitter), source, bounds: rows.bounds }, emitter);
+  }
+  const order = orderTerms(keys);
   if (want === 'numbered') columns.push(sql`${numberOf(order)} AS o`);
   // Asked for after the order, which may make a subquery number its rows.
   const source = rows.from(ordered && order.length === 0 ? 'rows' : 'any');
@@ -65,11 +90,8 @@ export function numberOf(order: readonly Template[]): Template {
   return order.length === 0 ? ['1'] : sql`row_number() OVER (ORDER BY ${join(order, ', ')})`;
 }
 
-function orderBy(rows: Rows, want: Want, emitter: Emitter): readonly Template[] {
-  return orderTerms(rowKeys(rows, want, emitter));
-}
-
-function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] {
+/** Or that the order of rows which are equal by ORDER BY is not known. */
+function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] | 'tied' {
   const { keepsOrder } = emitter.engine;
   if (rows.single || (keepsOrder && isSorted(rows))) return [];
   // Within the same SELECT a column is named by what it is made of, and as the lane reads it, it is another one.
@@ -77,12 +99,54 @@ function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] 
   const keys = rows.keys.flatMap((key) =>
     orderKeys(isNamed ? short(key, emitter) : key.value, key.term, emitter),
   );
-  if (keys.length > 0)
-    return keys.some(({ column }) => isAmong(rows.rows.unique, column))
-      ? keys
-      : eachOnce([...keys, ...rows.rows.order()]);
+  if (keys.length > 0) {
+    if (isSaidByKeys(rows, emitter) || keys.some(({ column }) => isAmong(rows.rows.unique, column)))
+      return eachOnce(keys);
+    try {
+      return eachOnce([...keys, ...rows.rows.order()]);
+    } catch (error) {
+      const isOpen = error instanceof NotNative && !(error instanceof Backwards);
+      if (!isOpen || !keepsOrder || rows.rows.inRow) throw error;
+      return 'tied';
+    }
+  }
   if (rows.windows.length > 0) return eachOnce([...rows.windows, ...rows.rows.order()]);
   return keepsOrder && rows.rows.natural() ? [] : rows.rows.order();
+}
+
+/** Rows that are equal by ORDER BY are the same in all columns: nobody can tell their order. */
+function isSaidByKeys({ values, keys }: Rows, emitter: Emitter): boolean {
+  return values.every(
+    (value, i) =>
+      isConstant(value) ||
+      keys.some(
+        (key) =>
+          (key.place === i || (columnOf(value) !== undefined && columnOf(key.value) === columnOf(value))) &&
+          isSaidBySelf(key.value, emitter),
+      ),
+  );
+}
+
+/** Whether values that are equal in ORDER BY are the same. */
+function isSaidBySelf(value: Value, emitter: Emitter): boolean {
+  if (value.kind === 'number') return false;
+  return value.kind === 'real' ? hasUnsignedZero(value, emitter) : isPlainKey(value, emitter);
+}
+
+/** Each with the result column that holds what rows are compared by. */
+function tiedKeys({ keys }: Rows, emitter: Emitter): Tied['keys'] {
+  return keys.flatMap((key) => {
+    const { place, value, term } = key;
+    const isColumn =
+      value.kind !== 'number' &&
+      value.kind !== 'boolean' &&
+      isPlainKey(value, emitter) &&
+      place !== undefined;
+    return orderKeys(short(key, emitter), term, emitter).map((order) => ({
+      key: order,
+      place: isColumn ? place : undefined,
+    }));
+  });
 }
 
 /** A key that stood before decides nothing more. */
@@ -120,7 +184,7 @@ function orderClause(keys: readonly Template[]): Template {
  * DISTINCT: NULLs are equal, texts by their collation, 1 and 1.0 are the same; of equal rows the first one
  * stays, at its place (lang_select.html section 2.6).
  */
-function distinctRows(rows: Rows, want: Want, emitter: Emitter): Template {
+function distinctRows(rows: Limited, want: Want, emitter: Emitter): Template {
   const ordered = want !== 'any' || rows.limit.length > 0;
   const values = rows.values.map((value) => output(value, emitter));
   const plain = values.every((value) => isPlainKey(value, emitter));

@@ -7,7 +7,7 @@ import { join, sql, textLiteral } from '../value.ts';
 const ordered = (row: Template, order: readonly Template[]): Template =>
   order.length === 0 ? row : sql`${row} ORDER BY ${join(order, ', ')}`;
 
-const failing = (type: string): string => `CAST(error('${ELSEWHERE}') AS ${type})`;
+const failing = (type: string, words = ELSEWHERE): string => `CAST(error('${words}') AS ${type})`;
 
 export const DUCKDB: Engine = {
   keepsOrder: true,

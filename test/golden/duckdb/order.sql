@@ -11,13 +11,13 @@ SELECT t0."id" AS c0, t0."origin" AS c1 FROM "flights" AS t0 WHERE (t0."origin" 
 SELECT t0."origin" AS c0 FROM "flights" AS t0 ORDER BY t0."origin" ASC NULLS FIRST, t0."id"
 
 -- select delay from flights order by delay limit 3
-SELECT t0."delay" AS c0 FROM "flights" AS t0 ORDER BY t0."delay" ASC NULLS FIRST, t0."id" LIMIT 3
+SELECT t0."delay" AS c0 FROM "flights" AS t0 ORDER BY t0."delay" ASC NULLS FIRST LIMIT 3
 
 -- select delay from flights order by delay desc, id limit 3
 SELECT t0."delay" AS c0 FROM "flights" AS t0 ORDER BY t0."delay" DESC NULLS LAST, t0."id" ASC NULLS FIRST LIMIT 3
 
 -- select origin from flights order by origin desc limit 3
-SQLite: row order of a loop that goes backwards
+SELECT t0."origin" AS c0 FROM "flights" AS t0 ORDER BY t0."origin" DESC NULLS LAST LIMIT 3
 
 -- select delay, count(*) from flights group by delay
 SELECT g1.k0 AS c0, g1.a1 AS c1 FROM (SELECT t0."delay" AS k0, count(*) AS a1 FROM "flights" AS t0 GROUP BY t0."delay") AS g1 ORDER BY g1.k0 ASC NULLS FIRST
@@ -41,7 +41,7 @@ SELECT g2.k0 AS c0, g2.a1 AS c1 FROM (SELECT t1."city" AS k0, count(*) AS a1 FRO
 SELECT t0."id" AS c0, t1."city" AS c1 FROM "flights" AS t0 JOIN "airports" AS t1 ON (t1."id" = t0."delay") ORDER BY t0."id", t1."id"
 
 -- select f.id, a.city from flights f join airports a on a.code = f.origin order by f.id
-SELECT t0."id" AS c0, t1."city" AS c1 FROM "flights" AS t0 JOIN "airports" AS t1 ON (t1."code" = t0."origin") ORDER BY t0."id" ASC NULLS FIRST, t0."id", t1."code" ASC NULLS FIRST, t1."city" ASC NULLS FIRST, t1."id"
+SELECT t0."id" AS c0, t1."city" AS c1 FROM "flights" AS t0 JOIN "airports" AS t1 ON (t1."code" = t0."origin") ORDER BY t0."id" ASC NULLS FIRST, t1."code" ASC NULLS FIRST, t1."city" ASC NULLS FIRST, t1."id"
 
 -- select f.id, a.city from flights f left join airports a on a.id = f.delay limit 10
 SELECT t0."id" AS c0, t1."city" AS c1 FROM "flights" AS t0 LEFT JOIN "airports" AS t1 ON (t1."id" = t0."delay") ORDER BY t0."id", t1."id" LIMIT 10
@@ -111,3 +111,18 @@ SELECT d2.c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."price" AS
 
 -- select price, count(*) from flights group by price
 SELECT g1.k0 AS c0, g1.a1 AS c1 FROM (SELECT t0."price" AS k0, count(*) AS a1 FROM "flights" AS t0 GROUP BY t0."price") AS g1 ORDER BY g1.k0 ASC NULLS FIRST
+
+-- select id, note from flights order by origin desc limit 3
+SQLite: row order of a loop that goes backwards
+
+-- select f.id, a.city from flights f right join airports a on a.code = f.origin order by f.id
+SELECT c0, c1 FROM (SELECT *, (lead(TRUE) OVER () AND c0 IS NOT DISTINCT FROM lead(c0) OVER ()) AS t FROM (SELECT t0."id" AS c0, t1."city" AS c1 FROM "flights" AS t0 RIGHT JOIN "airports" AS t1 ON (t1."code" = t0."origin") ORDER BY t0."id" ASC NULLS FIRST) AS d2) AS d3 WHERE CASE WHEN t THEN CAST(error('tablegate: tied') AS BOOLEAN) ELSE TRUE END
+
+-- select f.id as flight, a.city from flights f right join airports a on a.code = f.origin order by upper(a.city) desc, flight limit 10 offset 5
+SELECT c0, c1 FROM (SELECT *, (row_number() OVER () > 5 AND ((lead(TRUE) OVER () AND s0 IS NOT DISTINCT FROM lead(s0) OVER () AND c0 IS NOT DISTINCT FROM lead(c0) OVER ()) OR (lag(TRUE) OVER () AND s0 IS NOT DISTINCT FROM lag(s0) OVER () AND c0 IS NOT DISTINCT FROM lag(c0) OVER ()))) AS t FROM (SELECT t0."id" AS c0, t1."city" AS c1, CASE WHEN strlen(t1."city") = length(t1."city") THEN upper(t1."city") ELSE translate(t1."city", 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') END AS s0 FROM "flights" AS t0 RIGHT JOIN "airports" AS t1 ON (t1."code" = t0."origin") ORDER BY CASE WHEN strlen(t1."city") = length(t1."city") THEN upper(t1."city") ELSE translate(t1."city", 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') END DESC NULLS LAST, t0."id" ASC NULLS FIRST LIMIT (10 + 5 + 1)) AS d2) AS d3 WHERE CASE WHEN t THEN CAST(error('tablegate: tied') AS BOOLEAN) ELSE TRUE END LIMIT 10 OFFSET 5
+
+-- select a.city from flights f right join airports a on a.code = f.origin order by a.city
+SELECT t1."city" AS c0 FROM "flights" AS t0 RIGHT JOIN "airports" AS t1 ON (t1."code" = t0."origin") ORDER BY t1."city" ASC NULLS FIRST
+
+-- select f.id, (select b.id from airports b right join airports c on b.id = c.id where c.code = f.origin order by b.city limit 1) from flights f order by f.id
+SQLite: row order of a RIGHT or FULL JOIN

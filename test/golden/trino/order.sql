@@ -11,13 +11,13 @@ SELECT CAST(t0."id" AS VARCHAR) AS c0, t0."origin" AS c1 FROM "lake"."s000001"."
 SELECT t0."origin" AS c0 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."origin" ASC NULLS FIRST, t0."id"
 
 -- select delay from flights order by delay limit 3
-SELECT CAST(t0."delay" AS VARCHAR) AS c0 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."delay" ASC NULLS FIRST, t0."id" LIMIT 3
+SELECT CAST(t0."delay" AS VARCHAR) AS c0 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."delay" ASC NULLS FIRST LIMIT 3
 
 -- select delay from flights order by delay desc, id limit 3
 SELECT CAST(t0."delay" AS VARCHAR) AS c0 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."delay" DESC NULLS LAST, t0."id" ASC NULLS FIRST LIMIT 3
 
 -- select origin from flights order by origin desc limit 3
-refused: row order of a loop that goes backwards: the table lives in the distributed engine
+SELECT t0."origin" AS c0 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."origin" DESC NULLS LAST LIMIT 3
 
 -- select delay, count(*) from flights group by delay
 SELECT CAST(g1.k0 AS VARCHAR) AS c0, CAST(g1.a1 AS VARCHAR) AS c1 FROM (SELECT t0."delay" AS k0, count(*) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."delay") AS g1 ORDER BY g1.k0 ASC NULLS FIRST
@@ -41,7 +41,7 @@ SELECT g2.k0 AS c0, CAST(g2.a1 AS VARCHAR) AS c1 FROM (SELECT t1."city" AS k0, c
 SELECT CAST(t0."id" AS VARCHAR) AS c0, t1."city" AS c1 FROM "lake"."s000001"."f1" AS t0 JOIN "lake"."s000001"."a1" AS t1 ON (t1."id" = t0."delay") ORDER BY t0."id", t1."id"
 
 -- select f.id, a.city from flights f join airports a on a.code = f.origin order by f.id
-SELECT CAST(t0."id" AS VARCHAR) AS c0, t1."city" AS c1 FROM "lake"."s000001"."f1" AS t0 JOIN "lake"."s000001"."a1" AS t1 ON (t1."code" = t0."origin") ORDER BY t0."id" ASC NULLS FIRST, t0."id", t1."code" ASC NULLS FIRST, t1."city" ASC NULLS FIRST, t1."id"
+SELECT CAST(t0."id" AS VARCHAR) AS c0, t1."city" AS c1 FROM "lake"."s000001"."f1" AS t0 JOIN "lake"."s000001"."a1" AS t1 ON (t1."code" = t0."origin") ORDER BY t0."id" ASC NULLS FIRST, t1."code" ASC NULLS FIRST, t1."city" ASC NULLS FIRST, t1."id"
 
 -- select f.id, a.city from flights f left join airports a on a.id = f.delay limit 10
 SELECT CAST(t0."id" AS VARCHAR) AS c0, t1."city" AS c1 FROM "lake"."s000001"."f1" AS t0 LEFT JOIN "lake"."s000001"."a1" AS t1 ON (t1."id" = t0."delay") ORDER BY t0."id", t1."id" LIMIT 10
@@ -111,3 +111,18 @@ SELECT d2.c0 AS c0 FROM (SELECT d1.c0 AS c0, min(d1.o) AS o FROM (SELECT t0."pri
 
 -- select price, count(*) from flights group by price
 SELECT g1.k0 AS c0, CAST(g1.a1 AS VARCHAR) AS c1 FROM (SELECT t0."price" AS k0, count(*) AS a1 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."price") AS g1 ORDER BY (g1.k0 + 0e0) ASC NULLS FIRST
+
+-- select id, note from flights order by origin desc limit 3
+refused: row order of a loop that goes backwards: the table lives in the distributed engine
+
+-- select f.id, a.city from flights f right join airports a on a.code = f.origin order by f.id
+refused: row order of a RIGHT or FULL JOIN: the table lives in the distributed engine
+
+-- select f.id as flight, a.city from flights f right join airports a on a.code = f.origin order by upper(a.city) desc, flight limit 10 offset 5
+refused: row order of a RIGHT or FULL JOIN: the table lives in the distributed engine
+
+-- select a.city from flights f right join airports a on a.code = f.origin order by a.city
+SELECT t1."city" AS c0 FROM "lake"."s000001"."f1" AS t0 RIGHT JOIN "lake"."s000001"."a1" AS t1 ON (t1."code" = t0."origin") ORDER BY t1."city" ASC NULLS FIRST
+
+-- select f.id, (select b.id from airports b right join airports c on b.id = c.id where c.code = f.origin order by b.city limit 1) from flights f order by f.id
+refused: row order of a RIGHT or FULL JOIN: the table lives in the distributed engine
