@@ -256,9 +256,10 @@ class KeptLane implements Lane {
 
   #sendNow(id: number, entry: Entry): void {
     this.#requests.sent(entry);
-    const { job, client, snapshot, waitMs } = entry.request;
+    const { job, client, snapshot, waitMs, unproven = false } = entry.request;
     const left = waitMs - (entry.lastActivity - entry.since);
-    this.#process?.json(FRAME.run, id, { job, client, snapshot, waitMs: left } satisfies RunOrder);
+    const order: RunOrder = { job, client, snapshot, waitMs: left, unproven };
+    this.#process?.json(FRAME.run, id, order);
     this.#requests.beginNext();
   }
 

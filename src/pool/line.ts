@@ -11,6 +11,8 @@ export interface Waiting {
   readonly job: Job;
   /** Nobody waits longer than this. */
   readonly waitsUntil: number;
+  /** As of the task. */
+  readonly unproven: boolean;
 }
 
 export interface Line {

@@ -70,8 +70,8 @@ function poolService(settings: LaneProcessSettings, { writer, tell }: Front): La
   };
   const begin = (on: Workers, item: Waiting, now: number): void => {
     writer.send(frame(FRAME.started, item.id));
-    const { id, snapshot, job } = item;
-    on.run({ id, deadline: deadlineOf(item, now), snapshot, job });
+    const { id, snapshot, job, unproven } = item;
+    on.run({ id, deadline: deadlineOf(item, now), snapshot, job, unproven });
   };
   const notWanted = (id: number): void =>
     fail(id, { ok: false, code: 'limit-time', message: 'nobody waits for the answer' });
@@ -114,9 +114,8 @@ function poolService(settings: LaneProcessSettings, { writer, tell }: Front): La
       },
     });
 
-  const run = (id: number, { job, client, snapshot, waitMs }: RunOrder): void => {
-    const waitsUntil = monotonicMs() + waitMs;
-    line.come({ id, client, snapshot, job, waitsUntil });
+  const run = (id: number, { waitMs, ...order }: RunOrder): void => {
+    line.come({ id, ...order, waitsUntil: monotonicMs() + waitMs });
   };
   const admit = (): void => {
     if (!line.standing) dispatch();

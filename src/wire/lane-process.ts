@@ -13,6 +13,8 @@ export interface RunOrder {
   readonly snapshot: string;
   /** Nobody waits for longer; a run's own limit counts from its begin. */
   readonly waitMs: number;
+  /** An answer in parts is not sent from this process: it is run again in another one, which may have to be started. */
+  readonly unproven: boolean;
 }
 
 /** What a lane's process does for the front. */

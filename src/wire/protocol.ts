@@ -349,6 +349,8 @@ export interface Task {
   /** Id of the snapshot to be read: it is open in every worker. */
   readonly snapshot: string;
   readonly job: Job;
+  /** Parts of its answer are not sent on: it is run again in another process, which may have to be started. */
+  readonly unproven: boolean;
 }
 /** Opens a snapshot beside those that are open; answered with `undefined`, or why it cannot be opened. */
 export interface OpenTask {

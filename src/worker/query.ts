@@ -60,6 +60,8 @@ export type SendPart = (bytes: Uint8Array<ArrayBuffer>, last: boolean) => void;
 const SMALL_ROWS = 1024;
 /** Above this, an answer's next run is a stream again. */
 const SMALL_BYTES = 128 * 1024;
+/** Of what is not to be sent in parts: to start another process takes 400 ms, and to encode so much 10. */
+const UNPROVEN_BYTES = 4 * 1024 * 1024;
 
 export type QueryTask = Task & { readonly job: QueryJob };
 
@@ -228,8 +230,9 @@ async function runStream(
   sql: string,
   encoder: Encoder,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const { times } = run;
-  const limits = run.task.job.limits;
+  const { times, options, task } = run;
+  const { limits } = task.job;
+  const partBytes = task.unproven ? Math.max(UNPROVEN_BYTES, options.streamBytes) : options.streamBytes;
   let since = monotonicMs();
   const lap = (): number => {
     const now = monotonicMs();
@@ -249,7 +252,7 @@ async function runStream(
       addChunk(encoder, chunk, limits);
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
-      if (encoder.waiting >= run.options.streamBytes && encoder.rows > 1) {
+      if (encoder.waiting >= partBytes && encoder.rows > 1) {
         await sendParts(run, entry, encoder);
         lap();
       }

@@ -34,6 +34,11 @@ const suiteOf = (name: string, scanApart: 'on' | 'off') => {
   test.after(() => given.close());
   return test;
 };
+const quiet = suite('lane/exports before the first of them');
+quiet.before(async () => {
+  given = await startTestLanes({ locks: HOSTILE, config: { scanApart: 'on' } });
+});
+quiet.after(() => given.close());
 const apart = suiteOf('with a second process', 'on');
 const fresh = suiteOf('with a second process, from the start', 'on');
 const ended = suiteOf('with a second process that is ended', 'on');
@@ -197,6 +202,14 @@ alone(
   },
 );
 
+quiet('what is new and of a few megabytes at most is sent from where it ran', async () => {
+  const reply = await given.lanes.run(statement('select id, name as n from items_1_1 where id < 100000'));
+  assert.ok(reply.ok && reply.rest === undefined && reply.body.length > 2_500_000, 'it is whole');
+  assert.is(reply.engine, 'scan');
+  assert.not(given.lanes.stats().some(({ lane }) => lane === 'scan2'));
+});
+
+quiet.run();
 apart.run();
 fresh.run();
 ended.run();

@@ -9,6 +9,7 @@ const item = (id: number, client = 'x', waitsUntil = 1_000): Waiting => ({
   snapshot: 's1',
   job: { kind: 'probe' },
   waitsUntil,
+  unproven: false,
 });
 const ids = (items: readonly Waiting[]): readonly number[] => items.map(({ id }) => id);
 

@@ -75,6 +75,16 @@ test('sends a large body in parts that make one whole', async () => {
   assert.is((JSON.parse(ran.text) as unknown[]).length, 100_000);
 });
 
+test('what is not to be sent in parts is answered whole, as long as it is not too large for that', async () => {
+  const unproven = (sql: string): Promise<Ran> => worker.run(rawJob(sql, [], { limits: LIMITS }), {}, true);
+  const ran = await unproven(`${ALL} ORDER BY id`);
+  assert.is(ran.frames.length, 1);
+  assert.is((JSON.parse(ran.text) as unknown[]).length, 100_000);
+  const wide = await unproven('SELECT repeat(name, 10) AS "a:text" FROM items_1_1');
+  assert.is(wide.frames[0]?.flags, MORE);
+  assert.is((JSON.parse(wide.text) as unknown[]).length, 100_000);
+});
+
 test('waits for the reader of a body in parts, and gives up one that takes nothing', async () => {
   const slow = await openTestWorker({ tables: TABLES, stallMs: 300 });
   try {

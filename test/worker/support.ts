@@ -74,7 +74,7 @@ export interface TestWorker {
   readonly path: string;
   /** Two Int32 of one slot; there is credit for a gigabyte. */
   readonly control: Int32Array;
-  run(job: QueryJob, options?: Partial<QueryOptions>): Promise<Ran>;
+  run(job: QueryJob, options?: Partial<QueryOptions>, unproven?: boolean): Promise<Ran>;
   close(): void;
 }
 
@@ -115,11 +115,11 @@ export async function openTestWorker(options: TestWorkerOptions): Promise<TestWo
     schema,
     path: columnsPath(folder),
     control,
-    async run(job, more = {}) {
+    async run(job, more = {}, unproven = false) {
       const frames: Frame[] = [];
       const read = createFrameReader((frame) => frames.push(frame));
       const deadline = monotonicMs() + job.limits.deadlineMs;
-      const task = { id: 7, slot: 0, deadline, snapshot: 'test', job };
+      const task = { id: 7, slot: 0, deadline, snapshot: 'test', job, unproven };
       const reply = await runQuery(task, session.connection, plans, watch, { ...usual, ...more }, (bytes) =>
         read(Buffer.from(bytes)),
       );

@@ -17,10 +17,10 @@ export const DEEDS: { readonly [column: string]: string } = {
   greedy: `SELECT len(list_transform(range(40000000), lambda x: repeat(x::VARCHAR, 6)))::BIGINT AS c0`,
   memory:
     'SELECT count(*)::BIGINT AS c0 FROM (SELECT DISTINCT i, repeat(i::VARCHAR, 30) FROM range(30000000) t(i))',
-  // A text. The engine works 60,000 rows ahead of what is taken: some parts are sent, within the first credit, and
-  // then no other ever comes.
+  // A text. The engine works 60,000 rows ahead of what is taken: some parts are sent, more than are held of what is new,
+  // and then no other ever comes.
   sends: `SELECT CASE WHEN i = 80000 THEN levenshtein(repeat('a', 60000 + i % 2), repeat('b', 60000))::VARCHAR
-    ELSE repeat('x', 20) END AS c0 FROM range(81000) t(i)`,
+    ELSE repeat('x', 400) END AS c0 FROM range(81000) t(i)`,
   overflow: 'SELECT (9223372036854775807 + i)::BIGINT AS c0 FROM range(1, 2) t(i)',
 };
 
