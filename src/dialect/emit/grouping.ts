@@ -29,6 +29,8 @@ interface Term {
 export interface Grouping extends Group {
   /** Keys in the order in which SQLite's groups come out: by the terms (it sorts to group). */
   readonly order: () => readonly OrderKey[];
+  /** Sets of columns of the inner SELECT that no two groups share. */
+  readonly unique: () => readonly (readonly ReadColumn[])[];
   readonly alias: string;
   /** The inner SELECT; called last, when all columns are known. `from` has FROM and WHERE. */
   readonly render: (from: () => Template) => Template;
@@ -118,6 +120,14 @@ export function grouping(
           ? []
           : orderKeys(termValue(term), { descending: descending[i] === true, nulls: undefined }, emitter),
       );
+    },
+    unique: () => {
+      // What nobody has asked for yet is no column of it.
+      const columns = keys.flatMap((term) =>
+        isConstant(term.value) ? [] : [term.plain && term.out !== undefined ? columnOf(term.out) : undefined],
+      );
+      const known = columns.filter((each) => each !== undefined);
+      return known.length > 0 && known.length === columns.length ? [known] : [];
     },
     render: (from) => {
       if (bare.size > 0) {

@@ -13,7 +13,7 @@ import { firstClause, type Limit, limitBounds } from './limit.ts';
 import { queryColumn } from './query-column.ts';
 import { type RowOrder, rowOrder } from './row-order.ts';
 import type { Relation, Scope, Windows } from './scope.ts';
-import { isInRow, isOrderless, uniqueKeys } from './select-order.ts';
+import { isInRow, isOrderless, uniqueSets } from './select-order.ts';
 import { type Key, rowsSql } from './select-rows.ts';
 import { from } from './source.ts';
 import { conjunction } from './templates.ts';
@@ -72,7 +72,7 @@ export function coreQuery(core: SelectCore, tail: Tail, around: Scope, emitter: 
             sortedBy: keepsOrder ? storedOrder(relations) : undefined,
             order: results.order,
             inRow: isInRow(around),
-            unique: uniqueKeys(relations, group),
+            unique: () => uniqueSets(relations, group),
           },
           from: (order) => {
             const condition = conjunction(where);

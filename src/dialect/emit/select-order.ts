@@ -22,12 +22,12 @@ export function isInRow({ parent }: Scope): boolean {
   return parent !== undefined && (parent.relations.length > 0 || isInRow(parent));
 }
 
-/** Keys that no two rows share, so that an ORDER BY with one of them needs no tie-break. */
-export function uniqueKeys(
+/** Sets of columns that no two rows share, so that an ORDER BY with all of one needs no tie-break. */
+export function uniqueSets(
   relations: readonly Relation[],
   group: Grouping | undefined,
-): ReadonlySet<ReadColumn> {
+): readonly (readonly ReadColumn[])[] {
+  if (group !== undefined) return group.unique();
   const [relation] = relations;
-  if (group !== undefined || relation === undefined || relations.length > 1) return new Set();
-  return new Set(withoutNulls(relation).flatMap((set) => (set.length === 1 ? set : [])));
+  return relation === undefined || relations.length > 1 ? [] : withoutNulls(relation);
 }

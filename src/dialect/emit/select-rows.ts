@@ -48,8 +48,8 @@ export interface Rows {
     readonly order: () => readonly OrderKey[];
     /** The engine makes a join of them, in which a row has no neighbours. */
     readonly inRow: boolean;
-    /** Columns that no two rows share. */
-    readonly unique: ReadonlySet<ReadColumn>;
+    /** Sets of columns that no two rows share; asked for when all that is ordered by is known. */
+    readonly unique: () => readonly (readonly ReadColumn[])[];
   };
   /** ` FROM ... WHERE ...` */
   readonly from: (want: Want) => Template;
@@ -100,8 +100,7 @@ function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] 
     orderKeys(isNamed ? short(key, emitter) : key.value, key.term, emitter),
   );
   if (keys.length > 0) {
-    if (isSaidByKeys(rows, emitter) || keys.some(({ column }) => isAmong(rows.rows.unique, column)))
-      return eachOnce(keys);
+    if (isSaidByKeys(rows, emitter) || isUnique(rows, keys)) return eachOnce(keys);
     try {
       return eachOnce([...keys, ...rows.rows.order()]);
     } catch (error) {
@@ -154,8 +153,10 @@ function eachOnce(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.filter((key, i) => keys.findIndex((other) => isSameKey(other, key)) === i);
 }
 
-const isAmong = (columns: ReadonlySet<ReadColumn>, column: ReadColumn | undefined): boolean =>
-  column !== undefined && columns.has(column);
+/** No two rows are equal by them. */
+function isUnique({ rows }: Rows, keys: readonly OrderKey[]): boolean {
+  return rows.unique().some((set) => set.every((column) => keys.some((key) => key.column === column)));
+}
 
 /** Rows lie in the order of their rowids: asked for in this order, the engine need not read on behind a LIMIT. */
 function isSorted({ keys, windows, rows }: Rows): boolean {
@@ -244,7 +245,7 @@ function rowNumber(rows: Rows, { engine }: Emitter): Template {
   // A rowid counts the rows by itself.
   const isRowid = engine.keepsOrder
     ? rows.rows.natural()
-    : only.direction === undefined && isAmong(rows.rows.unique, only.column);
+    : only.direction === undefined && isUnique(rows, order);
   if (order.length === 1 && isRowid && rows.windows.length === 0) return only.by;
   return sql`row_number() OVER (ORDER BY ${orderList(order)})`;
 }

@@ -126,3 +126,12 @@ SELECT t1."city" AS c0 FROM "lake"."s000001"."f1" AS t0 RIGHT JOIN "lake"."s0000
 
 -- select f.id, (select b.id from airports b right join airports c on b.id = c.id where c.code = f.origin order by b.city limit 1) from flights f order by f.id
 refused: row order of a RIGHT or FULL JOIN: the table lives in the distributed engine
+
+-- select origin, day, sum(delay) from flights group by origin, day order by day desc, origin limit 5
+SELECT g1.k0 AS c0, g1.k1 AS c1, CAST(g1.a2 AS VARCHAR) AS c2 FROM (SELECT t0."origin" AS k0, t0."day" AS k1, CAST(sum(t0."delay") AS BIGINT) AS a2 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."origin", t0."day") AS g1 ORDER BY g1.k1 DESC NULLS LAST, g1.k0 ASC NULLS FIRST LIMIT 5
+
+-- select origin, day, sum(delay) from flights group by origin, day order by day desc limit 5
+SELECT g1.k0 AS c0, g1.k1 AS c1, CAST(g1.a2 AS VARCHAR) AS c2 FROM (SELECT t0."origin" AS k0, t0."day" AS k1, CAST(sum(t0."delay") AS BIGINT) AS a2 FROM "lake"."s000001"."f1" AS t0 GROUP BY t0."origin", t0."day") AS g1 ORDER BY g1.k1 DESC NULLS LAST, g1.k0 ASC NULLS FIRST LIMIT 5
+
+-- select f.origin, a.city, count(*) from flights f right join airports a on a.code = f.origin group by f.origin, a.city order by a.city, f.origin
+SELECT g2.k0 AS c0, g2.k1 AS c1, CAST(g2.a2 AS VARCHAR) AS c2 FROM (SELECT t0."origin" AS k0, t1."city" AS k1, count(*) AS a2 FROM "lake"."s000001"."f1" AS t0 RIGHT JOIN "lake"."s000001"."a1" AS t1 ON (t1."code" = t0."origin") GROUP BY t0."origin", t1."city") AS g2 ORDER BY g2.k1 ASC NULLS FIRST, g2.k0 ASC NULLS FIRST
