@@ -20,6 +20,8 @@ export interface AccessOptions extends SizesOptions {
   readonly plainVisits: number;
 }
 
+/** Of a table: to count them takes no longer than to find out whether they need not be. */
+const COUNTED_ROWS = 2_000;
 /** Rows that are visited sooner than SQLite makes another plan. */
 const FEW_VISITS = 2_000;
 
@@ -78,13 +80,24 @@ export class AccessPaths {
       sorts: plan.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')),
       range: this.#range(statement, plan, sql, literals),
     };
-    // To count rows that share a value, and to make look-ups, takes some 100 ms of a table with 200,000 rows.
-    const { least, most } = uncountedSizes(statement, this.#catalogue, this.#seekTables, this.#options);
-    if (rowsVisited(plan, least) > enough) return { ...found, visits: rowsVisited(plan, most) };
+    const uncounted = this.#uncounted(statement, plan, enough);
+    if (uncounted !== undefined) return { ...found, visits: uncounted };
     const access = { ...found, visits: this.#visits(statement, plan) };
     const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
     // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.
     return access.visits > FEW_VISITS ? seeking() : { ...access, again: seeking };
+  }
+
+  /**
+   * To count rows that share a value, and to make look-ups, takes some 100 ms of a table with 200,000 rows.
+   * @returns rows visited, where they are too many whatever is counted; undefined: they are to be counted
+   */
+  #uncounted(statement: RowStatement, plan: readonly PlanLine[], enough: number): number | undefined {
+    const { tables } = this.#catalogue;
+    if (statement.references.every((table) => (tables.get(table)?.rows ?? 0) <= COUNTED_ROWS))
+      return undefined;
+    const { least, most } = uncountedSizes(statement, this.#catalogue, this.#seekTables, this.#options);
+    return rowsVisited(plan, least) > enough ? rowsVisited(plan, most) : undefined;
   }
 
   /** With look-ups in place of scans, where these make it visit fewer rows. */

@@ -120,7 +120,7 @@ export function createStatements(
   const accessOf = ({ statement, filled, accesses }: Statement, literals: readonly Literal[]): Access => {
     const before = accesses?.get(filled.sql);
     if (before !== undefined) return before;
-    const enough = isColumnar(statement, catalogue) ? maxVisits : Math.max(maxVisits, SMALL_VISITS);
+    const enough = isColumnar(statement, catalogue) ? maxVisits : Math.max(maxVisits, smallVisits(statement));
     const first = paths.find(statement, filled.sql, literals, enough);
     if (accesses === undefined) return first;
     const access = first.again?.() ?? first;

@@ -60,8 +60,6 @@ export type SendPart = (bytes: Uint8Array<ArrayBuffer>, last: boolean) => void;
 const SMALL_ROWS = 1024;
 /** Above this, an answer's next run is a stream again. */
 const SMALL_BYTES = 128 * 1024;
-/** Of what is not to be sent in parts: to start another process takes 400 ms, and to encode so much 10. */
-const UNPROVEN_BYTES = 4 * 1024 * 1024;
 
 export type QueryTask = Task & { readonly job: QueryJob };
 
@@ -232,7 +230,8 @@ async function runStream(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { times, options, task } = run;
   const { limits } = task.job;
-  const partBytes = task.unproven ? Math.max(UNPROVEN_BYTES, options.streamBytes) : options.streamBytes;
+  // What is not to be sent in parts may be whole: to start another process takes 400 ms, and to encode so much 10.
+  const partBytes = task.unproven ? Math.max(WHOLE_BYTES, options.streamBytes) : options.streamBytes;
   let since = monotonicMs();
   const lap = (): number => {
     const now = monotonicMs();
