@@ -1,4 +1,5 @@
 // Whether a value may be a blob, by the words that make it.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Select, SelectCore } from './ast.ts';
 
 /** They give one of their arguments, or a part of it. */
@@ -16,7 +17,7 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
     case 'literal':
       return expression.kind === 'blob';
     case 'column':
-      return isBlob(expression.name.text.toLowerCase());
+      return isBlob(asciiLower(expression.name.text));
     case 'unary':
       return expression.operator === '+' && may(expression.operand);
     case 'collate':
@@ -26,7 +27,7 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
     case 'case':
       return may(expression.otherwise) || expression.whens.some(({ result }) => may(result));
     case 'call': {
-      const name = expression.name.text.toLowerCase();
+      const name = asciiLower(expression.name.text);
       return MAKING.has(name) || (PASSING.has(name) && expression.args.some(may));
     }
     case 'subquery':

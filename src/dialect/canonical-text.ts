@@ -1,6 +1,7 @@
 // Writes a syntax tree as the reference's normal form: keywords and function names in lower case, names as
 // written, a space only where two words would run together. The reference hands this text to SQLite, which
 // names unaliased columns after it. What the reference's grammar does not have is written in the same style.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type {
   Expression,
   Frame,
@@ -105,7 +106,7 @@ function writeBare(writer: Writer, expression: Expression): void {
       return;
     case 'cast':
       writeExpression(writer.word('cast').mark('('), expression.operand);
-      writer.word('as').atom(expression.to.toLowerCase()).mark(')');
+      writer.word('as').atom(asciiLower(expression.to)).mark(')');
       return;
     case 'collate':
       writeExpression(writer, expression.operand);
@@ -207,12 +208,12 @@ function writeCase(writer: Writer, expression: Kind<'case'>): void {
 
 function writeCall(writer: Writer, call: Kind<'call'>): void {
   const { name } = call;
-  if (name.quote === '') writer.atom(name.text.toLowerCase());
+  if (name.quote === '') writer.atom(asciiLower(name.text));
   else writeName(writer, name);
   writer.mark('(');
   if (call.star) writer.mark('*');
   if (call.distinct) writer.word('distinct').space();
-  const lower = name.text.toLowerCase();
+  const lower = asciiLower(name.text);
   if (SUBSTRINGS.has(lower)) writeSubstring(writer, call.args);
   else if (MATCHERS.has(lower)) writer.list(call.args, (w, arg) => writeOperand(w, 'like', arg));
   else writer.list(call.args, writeExpression);

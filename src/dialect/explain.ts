@@ -1,6 +1,7 @@
 // What more can be said of a statement that names what is not there, once it has failed: all of its calls of no
 // function, as the reference lists them before it looks anything else up, and the names that may have been meant.
 // Walks the tree; costs nothing where a statement is right.
+import { asciiLower } from '../base/ascii-lower.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { didYouMean, didYouMeanTable } from '../base/near-name.ts';
 import { bareWords, noSuchFunctions, notResolved } from '../base/reference-words.ts';
@@ -43,14 +44,14 @@ export function explainedStatement(
 function explained(error: GatewayError, select: Select, schema: Pick<Schema, 'tables'>): GatewayError {
   if (error.token !== undefined || !LATER.has(error.code)) return error;
   const strangers = callsOf(select).filter(
-    ({ text }) => !isFunction(text) && text.toLowerCase() !== 'txn_hash',
+    ({ text }) => !isFunction(text) && asciiLower(text) !== 'txn_hash',
   );
   const [first] = strangers;
   if (first !== undefined)
     return new GatewayError('unknown-function', noSuchFunctions(strangers.map(written)), {
       hint: didYouMean(first.text, FUNCTION_NAMES),
     });
-  if (callsOf(select).some(({ text }) => text.toLowerCase() === 'txn_hash'))
+  if (callsOf(select).some(({ text }) => asciiLower(text) === 'txn_hash'))
     return new GatewayError('unsupported', notResolved('custom function txn_hash is not resolvable'), {
       hint: 'txn_hash() is for statements that write.',
     });
@@ -69,7 +70,7 @@ function explained(error: GatewayError, select: Select, schema: Pick<Schema, 'ta
 function asWritten(message: string, select: Select): string {
   const name = /no such table: (.+)$/s.exec(message)?.[1];
   const table = nodesOf<Source, 'table'>(select, 'table').find(
-    ({ name: { text } }) => text.toLowerCase() === name,
+    ({ name: { text } }) => asciiLower(text) === name,
   );
   return name === undefined || table === undefined
     ? message
@@ -112,7 +113,7 @@ function* namesOf(named: Iterable<{ readonly name: string }>): Iterable<string> 
 /** Of all tables that the statement names: which of them a place can see is not asked. */
 function* columnsOf(select: Select, { tables }: Pick<Schema, 'tables'>): Iterable<string> {
   for (const { name } of nodesOf<Source, 'table'>(select, 'table'))
-    yield* namesOf(tables.get(name.text.toLowerCase())?.columns ?? []);
+    yield* namesOf(tables.get(asciiLower(name.text))?.columns ?? []);
 }
 
 /** Names of the calls in the order of the text, those among a call's arguments before it. */

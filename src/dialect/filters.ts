@@ -1,6 +1,7 @@
 // Equalities that hold for each row that a loop passes on: `b.rig_id = a.id`, `owner = '0x..'`, `kind in (1, 2)`. They
 // bound how often the loops inside of it are begun. Only of what SQLite evaluates in the loop itself: joins that are
 // inner ones, and tables that the statement names once.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Source } from './ast.ts';
 import type { Core } from './reading.ts';
 import { calledOf, isConstant, isPlain, type Owner, ownerAmong, type TableSource } from './seeks.ts';
@@ -37,7 +38,7 @@ export function filtersOf(
       mentions.set(called, (mentions.get(called) ?? 0) + 1);
     }
     if (!isInner) continue;
-    const tables = sources.filter(({ name }) => !commons.has(name.text.toLowerCase()));
+    const tables = sources.filter(({ name }) => !commons.has(asciiLower(name.text)));
     const owner = ownerAmong(tables, columnsOf);
     for (const condition of conditions)
       for (const part of conjuncts(condition))
@@ -101,7 +102,7 @@ function filter(source: TableSource, column: Column, of: Filter['of'], values: n
 }
 
 function placeOf(source: TableSource, column: Column): { readonly table: string; readonly column: string } {
-  return { table: source.name.text.toLowerCase(), column: column.name.text.toLowerCase() };
+  return { table: asciiLower(source.name.text), column: asciiLower(column.name.text) };
 }
 
 /** `c = 1`, `c in (1, 2)`, and OR of such about one column. */
@@ -132,6 +133,8 @@ function constantsOf(
 
 const isLiteral = (value: Expression): boolean => isPlain(value) && isConstant(value);
 
+const calledBy = ({ table }: Column): string | undefined =>
+  table === undefined ? undefined : asciiLower(table.text);
+
 const isSame = (a: Column, b: Column): boolean =>
-  a.name.text.toLowerCase() === b.name.text.toLowerCase() &&
-  a.table?.text.toLowerCase() === b.table?.text.toLowerCase();
+  asciiLower(a.name.text) === asciiLower(b.name.text) && calledBy(a) === calledBy(b);

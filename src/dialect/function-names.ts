@@ -1,5 +1,6 @@
 // The names of all functions that statements may call, whichever engine runs them: what is not here is no function.
 
+import { asciiLower } from '../base/ascii-lower.ts';
 export const FUNCTION_NAMES: ReadonlySet<string> = new Set(
   `abs avg block_num coalesce count format group_concat iif if ifnull likelihood likely max min nullif quote random round
    sign string_agg sum total typeof unlikely
@@ -19,5 +20,5 @@ export const FUNCTION_NAMES: ReadonlySet<string> = new Set(
 );
 
 export function isFunction(name: string): boolean {
-  return FUNCTION_NAMES.has(name.toLowerCase());
+  return FUNCTION_NAMES.has(asciiLower(name));
 }

@@ -13,6 +13,7 @@
 // subqueryColumnName} needs no schema. Stars are expanded to the names of their tables' columns, and names that
 // come twice get `:1`, `:2` ... ({@link uniqueNames}). A compound select is named by its first term; VALUES is
 // named column1, column2 ...
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression, Name } from './ast.ts';
 import { canonicalExpression } from './canonical-text.ts';
@@ -43,7 +44,7 @@ export function subqueryColumnName(
 
 function spelledName(expression: Expression): { readonly text: string } | undefined {
   if (expression.type === 'collate') return spelledName(expression.operand);
-  if (expression.type === 'call' && HINTS.has(expression.name.text.toLowerCase())) {
+  if (expression.type === 'call' && HINTS.has(asciiLower(expression.name.text))) {
     const [hinted] = expression.args;
     return hinted === undefined ? undefined : spelledName(hinted);
   }
@@ -96,18 +97,13 @@ export function uniqueNames(names: readonly Template[], literals: readonly Liter
     for (const part of slotted.flat()) if (typeof part !== 'string') pins.add(part.index);
   const unique = names.map((name) => {
     let text = nameText(name, literals);
-    if (!taken.has(lower(text))) {
-      taken.add(lower(text));
+    if (!taken.has(asciiLower(text))) {
+      taken.add(asciiLower(text));
       return name;
     }
-    for (let count = 1; taken.has(lower(text)); count++) text = `${text.replace(/:\d*$/, '')}:${count}`;
-    taken.add(lower(text));
+    for (let count = 1; taken.has(asciiLower(text)); count++) text = `${text.replace(/:\d*$/, '')}:${count}`;
+    taken.add(asciiLower(text));
     return [text];
   });
   return { names: unique, pins: [...pins] };
-}
-
-/** ASCII lower case: SQLite folds no other letters. */
-function lower(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,4 +1,5 @@
 // Statements that read one table in its stored order up to a LIMIT.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Select } from './ast.ts';
 
 /** Places of the literals that LIMIT and OFFSET are. */
@@ -56,7 +57,7 @@ function isSimple(expression: Expression): boolean {
 
 function isRange(where: Expression): boolean {
   const isKey = (each: Expression): boolean =>
-    each.type === 'column' && ROWIDS.has(each.name.text.toLowerCase());
+    each.type === 'column' && ROWIDS.has(asciiLower(each.name.text));
   const isValue = (each: Expression): boolean =>
     each.type === 'literal' ||
     (each.type === 'unary' && each.operator === '-' && each.operand.type === 'literal');

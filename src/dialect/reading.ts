@@ -1,5 +1,6 @@
 // One walk over a statement's tree: what SQLite's lanes have to know of it before it is run. Resolves no names.
 
+import { asciiLower } from '../base/ascii-lower.ts';
 import { GatewayError } from '../base/errors.ts';
 import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
@@ -36,7 +37,7 @@ const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree'])
 const PLAIN: ReadonlySet<string> = new Set(['column', 'literal', 'null', 'boolean']);
 export type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
-const lower = (name: Name): string => name.text.toLowerCase();
+const lower = (name: Name): string => asciiLower(name.text);
 
 /** As the reference, which puts the block in before it runs the statement. */
 function checkChain(args: readonly Expression[]): void {

@@ -1,5 +1,6 @@
 // What SQLite's planner says of a statement: in which order its loops visit rows. Asked for only where the order of
 // rows decides something; whoever compiles is given somebody who can ask SQLite.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { writeStatement } from './canonical-text.ts';
@@ -86,7 +87,7 @@ export function madeBlock(block: Block, names: readonly string[], alone: boolean
   return () => {
     const nodes = block();
     const made = nodes.filter(({ detail }) => MADE.test(detail));
-    const named = made.find(({ detail }) => names.includes(MADE.exec(detail)?.[1]?.toLowerCase() ?? ''));
+    const named = made.find(({ detail }) => names.includes(asciiLower(MADE.exec(detail)?.[1] ?? '')));
     const [only] = made;
     if (named !== undefined) return named.parts;
     if (alone && made.length <= 1) return only?.parts ?? nodes;

@@ -1,5 +1,6 @@
 // Equalities by which rows of a table could be looked up, if it had an index of the column: `a.rig_id = r.id`,
 // `owner = '0x..'`. Only those that every row of the loop has to fulfil.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Source } from './ast.ts';
 import type { Core } from './reading.ts';
 
@@ -33,7 +34,7 @@ export function seeksOf(
     const sources: TableSource[] = [];
     const places: Expression[] = core.where === undefined ? [] : [core.where];
     flatten(core.from, sources, places);
-    const tables = sources.filter(({ name }) => !commons.has(name.text.toLowerCase()));
+    const tables = sources.filter(({ name }) => !commons.has(asciiLower(name.text)));
     const owner = ownerAmong(tables, columnsOf);
     for (const place of places) addSeeks(place, place, owner, seeks);
   }
@@ -67,9 +68,9 @@ function addSeeks(expression: Expression, place: Expression, owner: Owner, seeks
     if (source === undefined) continue;
     seeks.push({
       source,
-      table: source.name.text.toLowerCase(),
+      table: asciiLower(source.name.text),
       called: calledOf(source),
-      column: side.name.text.toLowerCase(),
+      column: asciiLower(side.name.text),
       value,
       place,
     });
@@ -85,11 +86,11 @@ export function ownerAmong(
   columnsOf: (table: string) => ReadonlySet<string>,
 ): Owner {
   return ({ table, name }) => {
-    const column = name.text.toLowerCase();
+    const column = asciiLower(name.text);
     const owners = tables.filter((source) =>
       table === undefined
-        ? columnsOf(source.name.text.toLowerCase()).has(column)
-        : calledOf(source) === table.text.toLowerCase(),
+        ? columnsOf(asciiLower(source.name.text)).has(column)
+        : calledOf(source) === asciiLower(table.text),
     );
     return owners.length === 1 ? owners[0] : undefined;
   };
@@ -107,5 +108,5 @@ export function isConstant(value: Expression): boolean {
 }
 
 export function calledOf({ name, alias }: TableSource): string {
-  return (alias ?? name).text.toLowerCase();
+  return asciiLower((alias ?? name).text);
 }

@@ -1,4 +1,5 @@
 // Of a statement that reads one table alone: by which columns of it rows can be found, and in which order they are given.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, OrderTerm, Select } from './ast.ts';
 import type { Core } from './reading.ts';
 import { isConstant, isPlain } from './seeks.ts';
@@ -61,11 +62,11 @@ function orderOf(core: Core, terms: readonly OrderTerm[]): readonly string[] | u
   if (core.distinct || core.groupBy.length > 0 || core.having !== undefined) return undefined;
   const made = new Set<string>();
   for (const column of core.columns)
-    if (column.type === 'expression' && column.alias !== undefined) made.add(column.alias.text.toLowerCase());
+    if (column.type === 'expression' && column.alias !== undefined) made.add(asciiLower(column.alias.text));
   const names: string[] = [];
   for (const { expression, nulls } of terms) {
     if (expression.type !== 'column' || nulls !== undefined) return undefined;
-    const name = expression.name.text.toLowerCase();
+    const name = asciiLower(expression.name.text);
     // The result's column of that name comes before the table's.
     if (made.has(name)) return undefined;
     names.push(name);
@@ -105,7 +106,7 @@ function addTerm(
 }
 
 const nameOf = (column: Extract<Expression, { readonly type: 'column' }>): string =>
-  column.name.text.toLowerCase();
+  asciiLower(column.name.text);
 
 const BOUNDS: ReadonlyMap<string, Term['bounds']> = new Map([
   ['=', 'equal'],

@@ -1,5 +1,6 @@
 // What the remote lane has of a snapshot: which tables live in the distributed engine, and the compiler of statements
 // over them. Its rows are never read here.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Compile } from '../dialect/plan.ts';
 import type { Planner } from '../dialect/planner.ts';
 import { createRemoteCompiler, type RemoteRelation } from '../dialect/remote.ts';
@@ -55,7 +56,7 @@ export function openRemoteStore({ id, path }: SnapshotRef): RemoteStore {
     };
     return {
       snapshot: id,
-      compile: createRemoteCompiler(schema, ({ name }) => relationOf(name.toLowerCase())),
+      compile: createRemoteCompiler(schema, ({ name }) => relationOf(asciiLower(name))),
       relations: [...remote.values()],
       relationsOf: (names) => names.flatMap((name) => relationOf(name) ?? []),
       close: () => database.close(),

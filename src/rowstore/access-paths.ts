@@ -1,5 +1,6 @@
 // How SQLite gets at the rows of a statement, and how many of them it visits at most: by the sizes of its tables where these
 // say enough, else by its own plan, which costs as much to make as a short statement does to run.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Template } from '../dialect/plan.ts';
 import { boundLiterals, fillStatement, type RowStatement, type UsedSeek } from '../dialect/row-statement.ts';
 import { isConstant } from '../dialect/seeks.ts';
@@ -196,7 +197,8 @@ function seekingTemplate(
 }
 
 function scannedName(detail: string): string | undefined {
-  return /^SCAN (\S+)(?: EXISTS)?(?: LEFT-JOIN)?$/.exec(detail)?.[1]?.toLowerCase();
+  const name = /^SCAN (\S+)(?: EXISTS)?(?: LEFT-JOIN)?$/.exec(detail)?.[1];
+  return name === undefined ? undefined : asciiLower(name);
 }
 
 /** The same loops in the same order: look-ups find rows in the order of a scan, so the order of all rows is the same. */

@@ -1,5 +1,6 @@
 // What the row store keeps of its own tables: which are served, how many rows each has, and the chains' blocks.
 
+import { asciiLower } from '../base/ascii-lower.ts';
 import { type Cache, createShapeCache } from '../base/cache.ts';
 import type { TableColumns } from '../dialect/row-statement.ts';
 import type { Ask } from '../snapshot/ask.ts';
@@ -46,8 +47,8 @@ export function readCatalogue(own: Ask, descriptions: Descriptions): Catalogue {
   const remote = readRemoteTables(own);
   const byName = new Map(
     tables.map(([name, rows, columnar]) => [
-      name.toLowerCase(),
-      { name, rows, columnar: columnar === 1, isRemote: remote.has(name.toLowerCase()) },
+      asciiLower(name),
+      { name, rows, columnar: columnar === 1, isRemote: remote.has(asciiLower(name)) },
     ]),
   );
   const known = new Map<string, Described>();
@@ -94,12 +95,12 @@ interface Described extends TableColumns {
 }
 
 function describedOf([columns, [key], indexes]: CatalogueRows): Described {
-  const lower = (name: string): string => name.toLowerCase();
+  const lower = (name: string): string => asciiLower(name);
   const ofKinds = (...kinds: readonly string[]): string[] =>
     columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
   const [rowid = null, hidden = 1, json = '[]'] = key ?? [];
   const sets = JSON.parse(json) as string[][];
-  const collations = new Map(columns.map(([name, , , collation]) => [name, collation.toLowerCase()]));
+  const collations = new Map(columns.map(([name, , , collation]) => [name, asciiLower(collation)]));
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
@@ -109,7 +110,7 @@ function describedOf([columns, [key], indexes]: CatalogueRows): Described {
     leading: new Set(sets.map(([first = '']) => lower(first))),
     indexes: indexes.map(([partial, column, collation]) => {
       if (partial === 1 || column === null || !ASCII.test(column)) return undefined;
-      return collations.get(column) === collation.toLowerCase() ? lower(column) : undefined;
+      return collations.get(column) === asciiLower(collation) ? lower(column) : undefined;
     }),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };

@@ -1,6 +1,8 @@
 // The row store of a snapshot, open and locked: read only, never changing, and no way to anything but the tables that
 // are served. HARDENING: read-only alone is no lock; VACUUM INTO writes files, temporary tables and pragmas pass.
+
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { asciiLower } from '../base/ascii-lower.ts';
 import { type Ask, askOf } from '../snapshot/ask.ts';
 import { CALLABLE } from './callable.ts';
 import { isSeekTable } from './seek-names.ts';
@@ -152,7 +154,7 @@ function openFile(path: string, limits: Readonly<Record<string, number>>): Datab
 function realNames(database: Database): ReadonlySet<string> {
   const names = new Set<string>();
   for (const sql of ["select name from sqlite_schema where type in ('table', 'view')", 'pragma module_list'])
-    for (const [name] of database.prepare(sql).all() as [string][]) names.add(name.toLowerCase());
+    for (const [name] of database.prepare(sql).all() as [string][]) names.add(asciiLower(name));
   return names;
 }
 
@@ -170,9 +172,9 @@ function lockOf(real: ReadonlySet<string>, isServed: (table: string) => boolean)
       case ACTION.recursive:
         return true;
       case ACTION.read:
-        return first !== null && mayRead(first.toLowerCase(), second);
+        return first !== null && mayRead(asciiLower(first), second);
       case ACTION.function:
-        return second !== null && (CALLABLE.has(second.toLowerCase()) || second === OF_MATCH);
+        return second !== null && (CALLABLE.has(asciiLower(second)) || second === OF_MATCH);
       default:
         return false;
     }

@@ -1,4 +1,5 @@
 // What is known of a statement's tables where its plan is weighed: their rows, and how many of them share a value.
+import { asciiLower } from '../base/ascii-lower.ts';
 import { createShapeCache } from '../base/cache.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import { identifier } from '../dialect/value.ts';
@@ -27,7 +28,7 @@ export function sizesOf(
 ): TableSizes {
   const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
   let filtered: ReturnType<typeof filters> | undefined;
-  const named = (called: string): readonly string[] => scanned.get(called.toLowerCase()) ?? [];
+  const named = (called: string): readonly string[] => scanned.get(asciiLower(called)) ?? [];
   return {
     listed,
     keyEnd: sole?.extreme !== undefined && isRowid(table, sole.extreme),
@@ -79,7 +80,7 @@ export function uncountedSizes(
   const isRead = (table: string): boolean => rowsOf(table) <= options.readRows;
   /** Of several tables of one name in different scopes. */
   const smallest = (called: string, of: (table: string) => number): number | undefined => {
-    const found = scanned.get(called.toLowerCase()) ?? [];
+    const found = scanned.get(asciiLower(called)) ?? [];
     return found.length === 0 ? undefined : Math.min(...found.map(of));
   };
   const least = sizesOf(statement, catalogue, () => 1, seekTables, options);

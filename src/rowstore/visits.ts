@@ -1,6 +1,7 @@
 // How many rows a statement visits at most, out of SQLite's own plan of it. An upper bound: rows of a table where the
 // plan says no more, and one for a search that can find one row alone.
 
+import { asciiLower } from '../base/ascii-lower.ts';
 /** A line of EXPLAIN QUERY PLAN. */
 export interface PlanLine {
   readonly id: number;
@@ -74,7 +75,7 @@ class PlanWalk {
       if (made !== null) {
         const rows = this.block(id);
         this.total += rows;
-        this.#made.set((made[1] as string).toLowerCase(), rows);
+        this.#made.set(asciiLower(made[1] as string), rows);
         continue;
       }
       const found = this.#access(line, this.#searches(lines, at));
@@ -82,10 +83,10 @@ class PlanWalk {
         begun = loops;
         behindLoop = true;
         visited += loops * Math.max(1, found);
-        const called = LOOP.exec(detail)?.[1]?.toLowerCase();
-        const passed = called === undefined ? undefined : this.#sizes.passed(called, known);
+        const called = asciiLower(LOOP.exec(detail)?.[1] ?? '');
+        const passed = called === '' ? undefined : this.#sizes.passed(called, known);
         loops *= Math.max(1, Math.min(found, passed ?? found));
-        if (called !== undefined) known.add(called);
+        if (called !== '') known.add(called);
         continue;
       }
       behindLoop &&= LIST.test(detail);
@@ -137,7 +138,7 @@ class PlanWalk {
     const scan = SCAN.exec(detail);
     if (scan !== null) {
       const called = scan[1] as string;
-      return this.#sizes.sought?.has(called.toLowerCase()) === true ? 1 : this.#rowsOf(called);
+      return this.#sizes.sought?.has(asciiLower(called)) === true ? 1 : this.#rowsOf(called);
     }
     const search = SEARCH.exec(detail);
     // A search of another kind has no bound that is known.
@@ -160,7 +161,7 @@ class PlanWalk {
   }
 
   #rowsOf(called: string): number {
-    const name = called.toLowerCase();
+    const name = asciiLower(called);
     return this.#made.get(name) ?? this.#sizes.rows(name) ?? FUNCTION_ROWS;
   }
 }

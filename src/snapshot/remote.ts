@@ -1,5 +1,6 @@
 // Tables of a snapshot whose rows are not in it: they live in a distributed engine, and the snapshot has their names,
 // columns and versions, and where they are.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
 import type { Ask } from './ask.ts';
 
@@ -15,7 +16,7 @@ export function readRemoteTables(ask: Ask): ReadonlyMap<string, RemoteTable> {
   const rows = ask('select name, catalog, schema, relation, created from tablegate_remote');
   return new Map(
     rows.map(([name, catalog, schema, table, create]) => [
-      String(name).toLowerCase(),
+      asciiLower(String(name)),
       {
         ...{ catalog: String(catalog), schema: String(schema), table: String(table) },
         create: String(create),

@@ -1,5 +1,6 @@
 // Jobs that are no statement of a client, out of the catalogue that a row store keeps of itself: what a table is like,
 // the list of all, the first rows of one, receipts, the snapshot. Synchronous; statements are prepared once.
+import { asciiLower } from '../base/ascii-lower.ts';
 import { identifier } from '../dialect/value.ts';
 import type {
   ColumnRecord,
@@ -82,7 +83,7 @@ export function openStored(all: Ask): Stored {
   let remote: ReadonlySet<string> | undefined;
   const isRemote = (name: string): boolean => {
     remote ??= new Set(readRemoteTables(all).keys());
-    return remote.has(name.toLowerCase());
+    return remote.has(asciiLower(name));
   };
 
   const stored: Stored = {
@@ -247,7 +248,7 @@ const RECEIPTS = 'system_txn_receipts';
 /** Columns came with the validator's versions. */
 function receiptsStatement(all: Ask): string | undefined {
   const listed = all('select name from tablegate_columns where table_name = ?', RECEIPTS);
-  const has = new Set(listed.map(([name]) => textOf(name).toLowerCase()));
+  const has = new Set(listed.map(([name]) => asciiLower(textOf(name))));
   if (has.size === 0) return undefined;
   const column = (name: string): string => (has.has(name) ? `cast("${name}" as text)` : 'null');
   const wanted = ['block_number', 'error', 'error_event_idx', 'table_id', 'table_ids'].map(column).join(', ');

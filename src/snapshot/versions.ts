@@ -1,4 +1,5 @@
 // When each table of a snapshot changed last.
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { readManifest } from './manifest.ts';
 
@@ -8,5 +9,5 @@ import { readManifest } from './manifest.ts';
  */
 export async function tableVersions({ path }: SnapshotRef): Promise<ReadonlyMap<string, string>> {
   const { versions } = await readManifest(path);
-  return new Map(Object.entries(versions).map(([table, version]) => [table.toLowerCase(), version]));
+  return new Map(Object.entries(versions).map(([table, version]) => [asciiLower(table), version]));
 }

@@ -1,6 +1,8 @@
 // Tables that only the row store has, brought over into the engine's memory when a statement of the scan lane first
 // names them: once, whoever asks meanwhile, and within a bound of bytes. Those that were used longest ago make room.
+
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { asciiLower } from '../base/ascii-lower.ts';
 import { OperatorError } from '../base/errors.ts';
 import { DUCKDB_TYPES, type Kind } from '../columns/column-buffer.ts';
 import type { CopySource } from '../columns/copy-source.ts';
@@ -168,6 +170,6 @@ async function copyTable(
 
 /** A word for SQLite's rowid that no column hides (lang_createtable.html, "ROWIDs"). */
 function rowidWord({ columns }: SchemaTable): string | undefined {
-  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const names = new Set(columns.map(({ name }) => asciiLower(name)));
   return ['rowid', '_rowid_', 'oid'].find((word) => !names.has(word));
 }

@@ -127,6 +127,11 @@ test('leaves to SQLite what joins small tables alone', ({ given }) => {
   );
 });
 
+test('tells names apart as SQLite does: by the case of ASCII letters alone', ({ given }) => {
+  const { run } = chosen(given, 'with "mar\u212as_1_6" as (select 1 as a) select count(*) from MARKS_1_6');
+  assert.equal(run.statement.tables, ['marks_1_6']);
+});
+
 test('counts the rowids between two literals, from the one that SQLite begins at to the one that it ends at', ({
   given,
 }) => {

@@ -168,6 +168,8 @@ const NOT_SHORT: readonly string[] = [
   'select random() as r',
   // A value that is named is made anew at each mention. No table is asked for it where it has a column of that name.
   `select ${Array.from({ length: 20 }, () => 'length(name)').join('+')} as q, score as name from rigs_1_2 where ${Array.from({ length: 40 }, () => 'q<0').join(' or ')}`,
+  // U+212A is a letter of its own to SQLite, and k in lower case to JavaScript.
+  `select ${Array.from({ length: 20 }, () => 'length(name)').join('+')} as "mar\u212a" from rigs_1_2 r join marks_1_6 m on m.rig = r.id where ${Array.from({ length: 40 }, () => '"mar\u212a"<0').join(' or ')}`,
   'select id, (select score + score as name where (select name + name as id where id + id > 1)) as x from rigs_1_2 where id = 1',
   `select ${Array.from({ length: 20 }, () => 'length(name)').join('+')} as q from rigs_1_2 where ${Array.from({ length: 40 }, () => 'q<0').join(' or ')}`,
   'select 1 as q where (select q+q+q as r where (select r+r+r as s where (select s+s+s as t where t)))',

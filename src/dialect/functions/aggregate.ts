@@ -1,5 +1,6 @@
 // Aggregate functions (lang_aggfunc.html), also as window functions: both write `name(...)` with what stands
 // around it, so a rule may call several of the engine's aggregates for one of SQLite's.
+import { asciiLower } from '../../base/ascii-lower.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { AggregateCall, Context, WindowCall } from '../context.ts';
 import type { Known } from '../facts.ts';
@@ -101,13 +102,13 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
 
 /** Whether a call of that name with that many arguments is an aggregate: max(a, b) is not. */
 export function isAggregate(name: string, argc: number): boolean {
-  const lower = name.toLowerCase();
+  const lower = asciiLower(name);
   if (!AGGREGATES.has(lower)) return false;
   return (lower !== 'max' && lower !== 'min') || argc === 1;
 }
 
 function find(name: string, argc: number): Aggregate {
-  const found = AGGREGATES.get(name.toLowerCase());
+  const found = AGGREGATES.get(asciiLower(name));
   if (found === undefined) throw new NotNative(`function ${name}`);
   if (argc < found.min || argc > found.max) throw wrongCount(name);
   return found;

@@ -1,4 +1,5 @@
 // Scalar functions by name: who there is, how many arguments they take, and which rule makes their SQL.
+import { asciiLower } from '../../base/ascii-lower.ts';
 import type { Context } from '../context.ts';
 import { NotNative } from '../not-native.ts';
 import { carried } from '../operators/collation.ts';
@@ -15,12 +16,12 @@ const SCALARS: ReadonlyMap<string, ScalarFunction> = new Map(
 );
 
 export function isScalar(name: string): boolean {
-  return SCALARS.has(name.toLowerCase());
+  return SCALARS.has(asciiLower(name));
 }
 
 /** @throws NotNative where it is none of these, or its rule has no exact words for it */
 export function callScalar(name: string, args: readonly Value[], ctx: Context): Value {
-  const found = SCALARS.get(name.toLowerCase());
+  const found = SCALARS.get(asciiLower(name));
   // Whether there is one, SQLite says.
   if (found === undefined || (found.ofC === true && !ctx.engine.computesAsC))
     throw new NotNative(`function ${name}`);

@@ -1,4 +1,5 @@
 // Window functions (windowfunctions.html sections 2 and 3): the built-in ones, and aggregates with OVER.
+import { asciiLower } from '../../base/ascii-lower.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Context, WindowCall } from '../context.ts';
 import { NotNative } from '../not-native.ts';
@@ -32,11 +33,11 @@ const ARGUMENTS: Readonly<Record<string, readonly [number, number]>> = {
 
 /** Whether the name is one of the functions that stand only with OVER. */
 export function isWindowFunction(name: string): boolean {
-  return Object.hasOwn(ARGUMENTS, name.toLowerCase());
+  return Object.hasOwn(ARGUMENTS, asciiLower(name));
 }
 
 export function callWindow(name: string, args: readonly Value[], call: WindowCall, ctx: Context): Value {
-  const lower = name.toLowerCase();
+  const lower = asciiLower(name);
   if (!isWindowFunction(lower)) {
     if (isAggregate(lower, args.length)) return callWindowAggregate(lower, args, call, ctx);
     throw new GatewayError('statement-syntax', `${name}() may not be used as a window function`);

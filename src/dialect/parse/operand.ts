@@ -1,4 +1,5 @@
 // What stands between operators: literals, names, calls, CASE, CAST, EXISTS and parentheses.
+import { asciiLower } from '../../base/ascii-lower.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { noSuchFunctions } from '../../base/reference-words.ts';
 import type { Expression, Name } from '../ast.ts';
@@ -66,7 +67,7 @@ function column(cursor: Cursor): Expression {
   const first = cursor.name('a column');
   if (!cursor.take('.')) return { type: 'column', table: undefined, name: first };
   const second = cursor.name('a column');
-  if (cursor.at('.') && first.text.toLowerCase() !== 'main')
+  if (cursor.at('.') && asciiLower(first.text) !== 'main')
     throw cursor.unexpected('the only schema is main', 'unknown-column');
   if (!cursor.take('.')) return { type: 'column', table: first, name: second };
   const third = cursor.name('a column');

@@ -1,8 +1,9 @@
 // How SQLite compares names: without regard to the case of ASCII letters only.
 
+import { asciiLower } from '../../base/ascii-lower.ts';
 /** The key under which a name is looked up. */
 export function nameKey(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return asciiLower(name);
 }
 
 /** SQLite's three names of a row's number; a column of that name comes first (lang_createtable.html section 5). */
