@@ -28,6 +28,9 @@ export interface LaneSetOptions {
   readonly answer: (ticket: Ticket, reply: Failed) => void;
 }
 
+/** SQLite visits so many rows in the time that DuckDB takes to start. */
+const SOON_VISITS = 50_000_000;
+
 export class LaneSet {
   readonly rows: readonly Lane[];
   readonly scan: Lane;
@@ -100,9 +103,12 @@ export class LaneSet {
     return this.#all().reduce((sum, { pending }) => sum + pending, this.long.waiting + this.rowLine.waiting);
   }
 
-  /** All tables are small, and the scan lane does not serve yet: SQLite has answered before DuckDB is there. */
-  get scanIsLate(): boolean {
-    return !this.#hasColumns && !this.scan.serving;
+  /**
+   * All tables are small, and the scan lane does not serve yet: SQLite has answered before DuckDB is there.
+   * @param visits rows that are visited at most; undefined: not known
+   */
+  scanIsLate(visits: number | undefined): boolean {
+    return !this.#hasColumns && !this.scan.serving && (visits ?? Number.POSITIVE_INFINITY) <= SOON_VISITS;
   }
 
   /** Where it waits for its first statement, that has come. */
@@ -141,7 +147,7 @@ export class LaneSet {
     const ready = this.#ready();
     const serving = ready.filter((each) => each.serving);
     // A lane that is just being started must hold nobody up: it serves only once it has what is in use then.
-    const needed = serving.length > 0 ? serving : ready;
+    const needed = serving.length > 0 ? serving : this.#first();
     for (const each of ready) if (!needed.includes(each)) each.open(wanted).catch(() => {});
     const results = await Promise.allSettled(needed.map((each) => each.open(wanted)));
     // A second process that is ended meanwhile refuses nothing: the next one has what is in use then.

@@ -52,6 +52,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
           gone: false,
           at: undefined,
           why: undefined,
+          visits: undefined,
           outOfMemory: false,
           told: undefined,
           fell: undefined,

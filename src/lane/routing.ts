@@ -124,7 +124,7 @@ export class Routing {
       return;
     }
     this.lanes.startScan();
-    if (this.lanes.scanIsLate && this.#only === undefined) this.#toLongAs(ticket, SCAN_STARTS);
+    if (this.lanes.scanIsLate(ticket.visits) && this.#only === undefined) this.#toLongAs(ticket, SCAN_STARTS);
     else this.#send(ticket, to);
   }
 
@@ -228,6 +228,7 @@ export class Routing {
           : { reason: 'failed', why: `the scan lane failed: ${reply.code}` };
       if (reply.code === 'limit-memory') ticket.outOfMemory = true;
       ticket.told ??= reply.told;
+      ticket.visits = reply.visits;
       if (next === 'scan') this.#toScan(ticket);
       else if (next === 'long') this.#toLong(ticket);
       else if (remote === undefined) this.#answer(ticket, NO_REMOTE);

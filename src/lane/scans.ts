@@ -1,6 +1,6 @@
 // Which process of the scan lane a statement goes to. What is sent in parts cannot be run again where its process
 // ends: so the one that sends such answers is given only shapes that have run there cleanly before, and all others are
-// run in a second process beside it, which is started when it is needed and ended when it is not.
+// run in a second process beside it, which stands by, or is started when it is needed and ended when it is not.
 import type { StatementJob } from '../wire/protocol.ts';
 import type { Lane } from './lane.ts';
 import type { Quarantine } from './quarantine.ts';

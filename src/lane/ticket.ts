@@ -22,6 +22,8 @@ export interface Ticket {
   at: { readonly lane: Lane; readonly id: number; readonly unproven: boolean } | undefined;
   /** Why it is not where it came first, for the log. */
   why: Why | undefined;
+  /** As the row lane said. */
+  visits: number | undefined;
   /** It ran out of memory in the scan lane. */
   outOfMemory: boolean;
   /** How it ended in the scan lane, where the distributed engine was asked then. */

@@ -24,6 +24,11 @@ export function elsewhere(engine: 'scan' | 'long' | 'remote', reason: EngineReas
   return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 
+function leftTo(engine: 'scan' | 'long' | 'remote', { reason, why, visits, run }: Choice): Elsewhere {
+  const left = elsewhere(engine, reason, why);
+  return visits === undefined || run.statement.expanding > 0 ? left : { ...left, visits };
+}
+
 function outgrown(): Elsewhere {
   return elsewhere('long', 'outgrown', 'it outgrew the row lane');
 }
@@ -32,7 +37,7 @@ function outgrown(): Elsewhere {
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
-  if (choice.engine !== 'rows') return elsewhere(choice.engine, choice.reason, choice.why);
+  if (choice.engine !== 'rows') return leftTo(choice.engine, choice);
   const runnable = store.statements.prepare(choice.run);
   return runChosen(store, job, { choice, runnable, started, mostBytes: WHOLE_BYTES });
 }

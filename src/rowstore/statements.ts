@@ -96,11 +96,13 @@ export interface StatementsOptions extends AccessOptions {
  */
 const SMALL_VISITS = 10_000_000;
 /**
- * The more tables, the further is the bound from what is visited: each of their conditions is taken for its commonest value.
- * Of tables beyond the first three, each leaves at least so much of the bound unused.
+ * The more tables are found by equalities, the further is the bound from what is visited: each is taken for its commonest
+ * value. Beyond the first three, each leaves at least so much of the bound unused.
  */
 const UNUSED = 3;
 const TIGHT_SOURCES = 3;
+/** However many they are: what SQLite visits in some seconds. */
+const MOST_UNUSED = 10;
 /** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
 const PLANNED_SOURCES = 8;
 /** With a large table among them: the milliseconds that a plan takes are little beside what the wrong engine would. */
@@ -278,8 +280,10 @@ function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
 }
 
 /** Of small tables alone: more visits at most, and DuckDB is worth what it takes. */
-function smallVisits({ sources }: RowStatement): number {
-  return SMALL_VISITS * UNUSED ** Math.max(0, sources - TIGHT_SOURCES);
+function smallVisits({ sources, filters }: RowStatement): number {
+  if (sources <= TIGHT_SOURCES) return SMALL_VISITS;
+  const loose = Math.max(0, Math.min(sources, filters().size) - TIGHT_SOURCES);
+  return SMALL_VISITS * Math.min(MOST_UNUSED, UNUSED ** loose);
 }
 
 /** Whether the scan lane has one of its tables as columns. */

@@ -183,6 +183,8 @@ export interface Failed {
   /** Of `elsewhere`: which engine is to run it. */
   readonly elsewhere?: 'scan' | 'long' | 'remote';
   readonly reason?: EngineReason;
+  /** Rows that it visits at most, where nothing but these makes it long. */
+  readonly visits?: number;
   readonly told?: Told;
   /** Of the remote lane. */
   readonly remote?: RemoteError;

@@ -27,6 +27,7 @@ function given(count = 1) {
     gone: false,
     at: undefined,
     why: undefined,
+    visits: undefined,
     outOfMemory: false,
     told: undefined,
     fell: undefined,
