@@ -7,6 +7,9 @@ export interface ColumnFacts {
   readonly ascii: boolean;
   /** No text has a NUL. */
   readonly noNul: boolean;
+  /** No text has a letter of the other case. */
+  readonly lower?: boolean;
+  readonly upper?: boolean;
   /** Of integers, as decimal strings; null where there is none. */
   readonly min: string | null;
   readonly max: string | null;
@@ -34,6 +37,8 @@ export interface ColumnFacts {
 export interface Known {
   readonly ascii?: boolean;
   readonly noNul?: boolean;
+  readonly lower?: boolean;
+  readonly upper?: boolean;
   readonly min?: bigint;
   readonly max?: bigint;
   readonly dates?: 'date' | 'datetime';
@@ -63,10 +68,12 @@ export function realsFrom(size: number, least: number): Reals {
 
 export function knownOf(facts: ColumnFacts | undefined): Known {
   if (facts === undefined) return {};
-  const { ascii, noNul, min, max, dates, json, maxCharacters, reals } = facts;
+  const { ascii, noNul, lower, upper, min, max, dates, json, maxCharacters, reals } = facts;
   return {
     ascii,
     noNul,
+    ...(lower === undefined ? {} : { lower }),
+    ...(upper === undefined ? {} : { upper }),
     json,
     ...(min === null || max === null ? {} : { min: BigInt(min), max: BigInt(max) }),
     ...(dates === null ? {} : { dates }),
@@ -134,6 +141,8 @@ export function knownOfAll(all: readonly Known[]): Known {
     return {
       ...both('ascii', a, b),
       ...both('noNul', a, b),
+      ...both('lower', a, b),
+      ...both('upper', a, b),
       ...both('unsignedZero', a, b),
       ...(bounded ? { min: least(a.min, b.min), max: greatest(a.max, b.max) } : {}),
       ...(a.dates !== undefined && a.dates === b.dates ? { dates: a.dates } : {}),
@@ -154,7 +163,11 @@ function realsOfBoth(a: Reals | undefined, b: Reals | undefined): Known {
 }
 
 /** True of both, false of one, or not known. */
-export function both(what: 'ascii' | 'noNul' | 'unsignedZero', a: Known, b: Known): Known {
+export function both(
+  what: 'ascii' | 'noNul' | 'lower' | 'upper' | 'unsignedZero',
+  a: Known,
+  b: Known,
+): Known {
   if (a[what] === false || b[what] === false) return { [what]: false };
   return a[what] === true && b[what] === true ? { [what]: true } : {};
 }

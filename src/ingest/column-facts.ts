@@ -6,24 +6,29 @@ import type { ColumnFacts, RealFacts } from '../snapshot/facts.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 
+/** ASCII, without NUL; of the case of what is no text nobody asks. */
+const ALL = ['true', 'true', 'false', 'false'] as const;
+const NOTHING = ['false', 'false', 'false', 'false'] as const;
 /** No dates, no JSON, no texts. */
 const NONE = ['false', 'false', 'false', 'NULL'] as const;
 const NO_REALS = ['NULL', 'NULL', 'NULL'] as const;
 
 /** As SQL, in the order of {@link readFacts}. A column that holds no text is of ASCII only, as it has no other. */
 const COUNTS: Readonly<Record<Kind, (column: string) => readonly string[]>> = {
-  integer: (column) => ['true', 'true', `min(${column})`, `max(${column})`, ...NONE, ...NO_REALS],
+  integer: (column) => [...ALL, `min(${column})`, `max(${column})`, ...NONE, ...NO_REALS],
   real: (column) => [
-    ...['true', 'true', 'NULL', 'NULL', ...NONE],
+    ...[...ALL, 'NULL', 'NULL', ...NONE],
     `coalesce(max(abs(${column})), 0)`,
     `min(abs(${column})) FILTER (${column} <> 0)`,
     `coalesce(max(CASE WHEN round(${column}) = ${column} THEN 0${DECIMALS.map((digits) => ` WHEN round(${column} * 1e${digits}) / 1e${digits} = ${column} THEN ${digits}`).join('')} WHEN ${column} IS NOT NULL THEN 99 END), 0)`,
   ],
-  blob: () => ['false', 'false', 'NULL', 'NULL', ...NONE, ...NO_REALS],
-  any: () => ['false', 'false', 'NULL', 'NULL', ...NONE, ...NO_REALS],
+  blob: () => [...NOTHING, 'NULL', 'NULL', ...NONE, ...NO_REALS],
+  any: () => [...NOTHING, 'NULL', 'NULL', ...NONE, ...NO_REALS],
   text: (column) => [
     every(`strlen(${column}) = length(${column})`),
     every(`NOT contains(${column}, chr(0))`),
+    every(`lower(${column}) = ${column}`),
+    every(`upper(${column}) = ${column}`),
     'NULL',
     'NULL',
     every(`regexp_full_match(${column}, '${DATE}') AND TRY_CAST(${column} AS DATE) IS NOT NULL`),
@@ -72,10 +77,13 @@ export async function countFacts(
 }
 
 function readFacts(values: readonly unknown[]): ColumnFacts {
-  const [ascii, noNul, min, max, date, datetime, json, characters, size, least, digits, nulls] = values;
+  const [ascii, noNul, lower, upper, min, max, ...more] = values;
+  const [date, datetime, json, characters, size, least, digits, nulls] = more;
   return {
     ascii: ascii === true,
     noNul: noNul === true,
+    lower: lower === true,
+    upper: upper === true,
     min: min === null ? null : String(min),
     max: max === null ? null : String(max),
     dates: characters === null ? null : date === true ? 'date' : datetime === true ? 'datetime' : null,
@@ -122,6 +130,8 @@ function mergeColumn(a: ColumnFacts, b: ColumnFacts): ColumnFacts {
   return {
     ascii: a.ascii && b.ascii,
     noNul: a.noNul && b.noNul,
+    lower: a.lower === true && b.lower === true,
+    upper: a.upper === true && b.upper === true,
     min: wider('min'),
     max: wider('max'),
     // Without a text there is no form of a date to be of another than the others.

@@ -6,6 +6,9 @@ export interface ColumnFacts {
   readonly ascii: boolean;
   /** No text has a NUL. */
   readonly noNul: boolean;
+  /** Every text is as it is in lower, or in upper case. Snapshots of before do not say. */
+  readonly lower?: boolean;
+  readonly upper?: boolean;
   /** Bounds of integers, as decimal strings; null where there is none. */
   readonly min: string | null;
   readonly max: string | null;

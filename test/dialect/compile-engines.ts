@@ -327,6 +327,8 @@ export function countFacts(sqlite: Sqlite, table: string, column: string): Colum
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is counted.
     ascii: texts.every((text) => /^[\x00-\x7f]*$/.test(text)),
     noNul: texts.every((text) => !text.includes('\0')),
+    lower: texts.every((text) => !/[A-Z]/.test(text)),
+    upper: texts.every((text) => !/[a-z]/.test(text)),
     min: sorted[0] === undefined ? null : String(sorted[0]),
     max: sorted.length === 0 ? null : String(sorted.at(-1)),
     dates: all(DAY) ? 'date' : all(SECOND) ? 'datetime' : null,

@@ -242,6 +242,23 @@ const NATIVE: readonly string[] = [
   "t collate nocase = 'AB'",
   "u collate nocase < 'b'",
   "t collate rtrim = 'a'",
+  'lower(lo)',
+  'upper(lo)',
+  'lower(up)',
+  'upper(up)',
+  "lower(up) like '%aB%'",
+  "upper(lo) like 'Ab%'",
+  "lower(upper(lo)) like '%b%'",
+  "substr(up, 2) like 'b%'",
+  "trim(lo) like '%K'",
+  "replace(up, 'A', 'a') like '%ab%'",
+  "replace(lo, 'a', 'A') || up like '%ab%'",
+  "coalesce(lo, up) like '%a%'",
+  "coalesce(up, 'a') like '%a%'",
+  "case when i > 0 then lo else t end like '%a%b'",
+  "lo collate nocase = 'AB'",
+  "up collate nocase < 'b'",
+  'lo = up collate nocase',
 ];
 /** Native or not, by their values. */
 const EITHER: readonly string[] = [
@@ -333,7 +350,7 @@ test('expressions that are native for some values give the value of SQLite there
   check(EITHER.map(column), false));
 test('LIKE, GLOB and their negations', () =>
   check(
-    ['t', 'u', 'd', 'i'].flatMap((x) => [
+    ['t', 'u', 'lo', 'up', 'd', 'i'].flatMap((x) => [
       ...PATTERNS.flatMap((pattern) => [column(`${x} like ${pattern}`), column(`${x} not like ${pattern}`)]),
       ...GLOBS.map((pattern) => column(`${x} glob ${pattern}`)),
       column(`${x} like 'a\\%%' escape '\\'`),

@@ -97,8 +97,10 @@ export function nativeValues(seed: number, rows: number): string {
       ),
       cell(() => `x'${word('0123456789abcdef', 0)}${pick(['', '00', 'ff', '616263', '27'])}'`),
       cell(() => String(below(63))),
+      cell(() => quoted(word('abkéß\u212a%_ [.', 8))),
+      cell(() => quoted(word('ABKÉS\u212a%_ [.', 8))),
     ].join(',');
   });
-  return `create table w(id integer primary key, i integer, big integer, r real, t text, u text, d text, dt text, n text, j text, ts integer, b blob, s integer) strict;
+  return `create table w(id integer primary key, i integer, big integer, r real, t text, u text, d text, dt text, n text, j text, ts integer, b blob, s integer, lo text, up text) strict;
 insert into w values ${lines.map((line) => `(${line})`).join(',\n')};`;
 }

@@ -59,7 +59,7 @@ const FLIGHTS: SchemaTable = {
 };
 const AIRPORTS: SchemaTable = {
   name: 'airports',
-  columns: [column('id', 'integer'), column('code', 'text'), column('city', 'text')],
+  columns: [column('id', 'integer'), column('code', 'text', { upper: true }), column('city', 'text')],
   rowid: 'id',
   rows: 300,
   unique: [],

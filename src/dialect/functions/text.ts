@@ -146,7 +146,8 @@ const cased =
     const x = args[0]!;
     if (x.kind === 'null') return nullOf('text');
     const text = toText(x);
-    return part(text, fold(text, ctx).sql, x.notNull);
+    const made = fold(text, ctx);
+    return part(made, made.sql, x.notNull);
   };
 
 function unicode(x: Value, ctx: Context): Value {

@@ -8,11 +8,12 @@ import { known } from './known.ts';
 
 /**
  * SQLite folds ASCII letters only; the engine's lower() folds all of Unicode's, so it serves texts that are all ASCII: a
- * column that is known to be so, or row by row.
+ * column that is known to be so, or row by row. A column without letters of the other case is as it is.
  */
 function folded(x: Value, ctx: Context, name: 'lower' | 'upper'): Value {
-  const facts = known(x, ctx);
-  const kept = { ...x, simple: false, known: () => facts };
+  const { lower, upper, ...facts } = known(x, ctx);
+  if ((name === 'lower' ? lower : upper) === true) return x;
+  const kept = { ...x, simple: false, known: () => ({ ...facts, [name]: true }) };
   if (facts.ascii === true) return { ...kept, sql: sql`${name}(${x.sql})` };
   return ctx.once([x], ([cheap]) => ({ ...kept, sql: ctx.engine.folded(name, cheap!.sql) }));
 }

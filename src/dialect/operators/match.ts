@@ -10,6 +10,7 @@ import { sql, textLiteral, type Value } from '../value.ts';
 import { asciiLower } from './collation.ts';
 import { computed, nullOf } from './computed.ts';
 import { withoutNul } from './convert.ts';
+import { known } from './known.ts';
 import { pinnedText } from './literal.ts';
 
 export function match(
@@ -31,16 +32,24 @@ export function match(
   const parts = op === 'glob' ? globParts(wanted) : likeParts(wanted, escapeOf(mark, ctx));
   const text = withoutNul(x, op.toUpperCase(), ctx);
   const folds = op === 'like' && /[a-z]/i.test(wanted);
-  const found = search(folds ? asciiLower(text, ctx) : text, folds ? parts.map(lowered) : parts, ctx);
-  return computed('boolean', found, x.notNull);
+  return computed('boolean', folds ? foldedSearch(text, parts, ctx) : search(text, parts, ctx), x.notNull);
+}
+
+/** Of ASCII letters in any case. In a text that is in upper case it looks for these. */
+function foldedSearch(text: Value, parts: readonly Part[], ctx: Context): Template {
+  return known(text, ctx).upper === true
+    ? search(text, parts.map(uppered), ctx)
+    : search(asciiLower(text, ctx), parts.map(lowered), ctx);
 }
 
 const MAX_PATTERN = 1000;
 
-const lowered = (part: Part): Part =>
-  typeof part === 'object' && 'text' in part
-    ? { text: part.text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) }
-    : part;
+const withText =
+  (change: (text: string) => string) =>
+  (part: Part): Part =>
+    typeof part === 'object' && 'text' in part ? { text: change(part.text) } : part;
+const lowered = withText((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+const uppered = withText((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()));
 
 function escapeOf(mark: Value | undefined, ctx: Context): string | undefined {
   if (mark === undefined) return undefined;

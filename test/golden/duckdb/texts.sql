@@ -69,3 +69,9 @@ SELECT g1.k0 AS c0, g1.a1 AS c1 FROM (SELECT t0."origin" AS k0, string_agg(t0."n
 
 -- select group_concat(distinct origin) from flights
 SQLite: group_concat of distinct values
+
+-- select count(*) from airports where code like 'sa%' or code like '%o' collate nocase
+SELECT g1.a0 AS c0 FROM (SELECT count(*) AS a0 FROM "airports" AS t0 WHERE (starts_with(t0."code", 'SA') OR suffix(t0."code", 'O'))) AS g1
+
+-- select lower(code), upper(code) from airports where code = 'sfo' collate nocase order by id
+SELECT lower(t0."code") AS c0, t0."code" AS c1 FROM "airports" AS t0 WHERE (lower(t0."code") = lower('sfo'))
