@@ -151,18 +151,6 @@ export function materialized(result: Result): readonly DataChunk[] {
   return chunks;
 }
 
-/** The same as they are asked for. */
-export function oneByOne(result: Result): Chunks {
-  const count = duckdb.result_chunk_count(result);
-  let next = 0;
-  return {
-    next: async () => (next < count ? duckdb.result_get_chunk(result, next++) : undefined),
-    close: async () => {
-      next = count;
-    },
-  };
-}
-
 export async function openEngine(path: string, options: Readonly<Record<string, string>>): Promise<Engine> {
   const config = duckdb.create_config();
   for (const [name, value] of Object.entries(options)) duckdb.set_config(config, name, value);

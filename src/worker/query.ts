@@ -3,6 +3,7 @@
 
 import { monotonicMs } from '../base/monotonic.ts';
 import { checkTree } from '../dialect/gate.ts';
+import { NotNative } from '../dialect/not-native.ts';
 import type { Plan } from '../dialect/plan.ts';
 import { fillTemplate as fill } from '../dialect/template.ts';
 import { ByteWriter } from '../encode/byte-writer.ts';
@@ -31,10 +32,10 @@ import {
 import { chunkRows, withColumns } from './chunk.ts';
 import {
   type Chunks,
+  CutStreamError,
   type DataChunk,
   type EngineConnection,
   materialized,
-  oneByOne,
   textRows,
 } from './engine.ts';
 import { failureOf } from './failure.ts';
@@ -60,6 +61,8 @@ export type SendPart = (bytes: Uint8Array<ArrayBuffer>, last: boolean) => void;
 const SMALL_ROWS = 1024;
 /** Above this, an answer's next run is a stream again. */
 const SMALL_BYTES = 128 * 1024;
+/** Of what may fail at its last row, and is not sent before that is there: what has more is SQLite's. */
+const LATE_BYTES = 16 * 1024 * 1024;
 
 export type QueryTask = Task & { readonly job: QueryJob };
 
@@ -230,8 +233,10 @@ async function runStream(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { times, options, task } = run;
   const { limits } = task.job;
+  const isLate = entry.plan.late === true;
   // What is not to be sent in parts may be whole: to start another process takes 400 ms, and to encode so much 10.
-  const partBytes = task.unproven ? Math.max(WHOLE_BYTES, options.streamBytes) : options.streamBytes;
+  const heldBytes = isLate ? LATE_BYTES : task.unproven ? WHOLE_BYTES : 0;
+  const partBytes = Math.max(heldBytes, options.streamBytes);
   let since = monotonicMs();
   const lap = (): number => {
     const now = monotonicMs();
@@ -239,7 +244,7 @@ async function runStream(
     since = now;
     return took;
   };
-  const chunks = await chunksOf(run, entry, `FROM (${sql})`);
+  const chunks = await run.connection.stream(`FROM (${sql})`);
   let next = fetchAhead(chunks);
   try {
     for (;;) {
@@ -252,6 +257,7 @@ async function runStream(
       times.encodeMs += lap();
       // Two rows at least before the head is sent: an unwrapped answer's type depends on it.
       if (encoder.waiting >= partBytes && encoder.rows > 1) {
+        if (isLate) throw new NotNative('so many rows of which some may be equal by ORDER BY');
         await sendParts(run, entry, encoder);
         lap();
       }
@@ -259,16 +265,15 @@ async function runStream(
     encoder.finish();
     entry.small = !run.sent && encoder.rows <= SMALL_ROWS && encoder.waiting <= SMALL_BYTES;
     return await end(run, entry, encoder);
+  } catch (error) {
+    if (!isLate || !(error instanceof CutStreamError) || run.watched.stopped !== undefined) throw error;
+    // The engine does not say what it was that ended the stream.
+    throw new NotNative('rows that are equal by ORDER BY, or a value without native form');
   } finally {
     // Its error is thrown already, or does not matter any more.
     await next.catch(() => {});
     await chunks.close();
   }
-}
-
-/** Of what may fail at its last row none is given before that is there. */
-async function chunksOf({ connection }: Run, { plan }: PlanEntry, sql: string): Promise<Chunks> {
-  return plan.late === true ? oneByOne(await connection.read(sql)) : await connection.stream(sql);
 }
 
 /** Its failure is seen when it is awaited: until then it must not count as unhandled. */
