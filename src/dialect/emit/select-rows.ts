@@ -102,7 +102,8 @@ function rowKeys(rows: Rows, want: Want, emitter: Emitter): readonly OrderKey[] 
   if (keys.length > 0) {
     if (isSaidByKeys(rows, emitter) || isUnique(rows, keys)) return eachOnce(keys);
     try {
-      return eachOnce([...keys, ...rows.rows.order()]);
+      // SQLite sorts what the windows give, in which rows are as they sorted them.
+      return eachOnce([...keys, ...rows.windows, ...rows.rows.order()]);
     } catch (error) {
       const isOpen = error instanceof NotNative && !(error instanceof Backwards);
       if (!isOpen || !keepsOrder || rows.rows.inRow) throw error;

@@ -23,6 +23,9 @@ export const BEYOND: readonly Case[] = [
   'select id, sum(n) over w as s, group_concat(n) over w as g from vals_31337_2 window w as (order by id) order by id limit 10',
   'select id, first_value(id) over (partition by n) as f, last_value(id) over (partition by n) as l, nth_value(id, 2) over (order by n) as s from vals_31337_2 order by id',
   'select id, last_value(id) over (order by n) as l, group_concat(id) over (order by n) as g, first_value(id) over (order by n groups between 1 preceding and current row) as f from vals_31337_2 order by id',
+  // Rows that are equal by ORDER BY are as the windows sorted them.
+  'select id % 3 as k, id, rank() over (order by n desc) as r from vals_31337_2 order by k limit 7',
+  'select id % 4 as k, id, count(*) over (order by id desc) as c, rank() over (order by n) as r from vals_31337_2 order by k desc limit 9 offset 2',
   'select id, max(n) over (partition by n % 3 order by id) as m from vals_31337_2 order by id',
   'select id, count(*) filter (where n > 3) over (order by id) as c from vals_31337_2 order by id',
   'select id, sum(n) over (order by n range between 1 preceding and current row) as s from vals_31337_2 where n is not null order by id',
