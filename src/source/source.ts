@@ -72,20 +72,22 @@ export async function sourceMark(path: string): Promise<string> {
   const source = await readSource(path);
   if (source.kind === 'folder')
     return source.files.map(({ path: file, mark, fresh }) => `${file} ${mark} ${fresh}`).join('\n');
-  const parts = [source.path];
-  for (const suffix of ['', '-wal', '-journal']) parts.push(statMark(source.path + suffix));
-  parts.push(head(source.path, 24, 4), head(`${source.path}-shm`, 0, 96));
+  const parts = [source.path, statMark(source.path, true)];
+  // SQLite gives a log to the database's owner each time that root opens it, to read, too: that is its ctime's only news.
+  for (const suffix of ['-wal', '-journal']) parts.push(statMark(source.path + suffix, false));
+  parts.push(head(source.path, 24, 4), head(`${source.path}-shm`, 0, 96), head(`${source.path}-wal`, 0, 32));
   return parts.join('\n');
 }
 
-function statMark(path: string): string {
+function statMark(path: string, withChangeTime: boolean): string {
   let found: Stats;
   try {
     found = statSync(path);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? '-';
   }
-  return `${found.dev} ${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
+  const { dev, ino, size, mtimeMs, ctimeMs } = found;
+  return `${dev} ${ino} ${size} ${mtimeMs}${withChangeTime ? ` ${ctimeMs}` : ''}`;
 }
 
 function head(path: string, at: number, bytes: number): string {
