@@ -9,14 +9,16 @@ import { indexTable } from './own-indexes.ts';
 import type { Progress } from './progress.ts';
 import { copyFromSource, copyPages } from './row-fill.ts';
 import type { SnapshotBuilder } from './snapshot-builder.ts';
-import type { KnownTables, SourceRecord } from './source-records.ts';
+import { type KnownTables, OF_SCHEMA, type SourceRecord } from './source-records.ts';
 import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, type SqliteSource, withSqlite } from './sqlite-open.ts';
+import { readSchemaPages } from './sqlite-schema-pages.ts';
 import {
   createDescriber,
   type ListedTable,
   listTables,
+  quoteName,
   type Registered,
   type SourceTable,
 } from './sqlite-tables.ts';
@@ -44,7 +46,7 @@ export interface ImportJob {
 /** With more of a table changed than this, reading it wholly is as fast. */
 const DELTA_SHARE = 0.3;
 /** Names the way in which tables are imported: another one makes other rows of the same source. */
-const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 2;
 
 /** Where nothing changed no snapshot is opened. @throws ImportError, SourceChanged */
 export async function importDatabase(job: ImportJob): Promise<void> {
@@ -54,7 +56,7 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     const { database } = opened;
     const { tables, warnings } = listTables(database, source);
     progress.stage('looking for changes');
-    const records = readRecords(opened, tables);
+    const { records, pages } = readRecords(opened, tables);
     const todo = tables.filter(({ name }) => !isUnchanged(known?.sources.get(name), records.get(name)));
     const gone = job.leaving(tables.map(({ name, registered }) => incoming(name, registered)));
     if (known !== undefined && todo.length === 0 && gone.length === 0) return;
@@ -70,6 +72,11 @@ export async function importDatabase(job: ImportJob): Promise<void> {
       await importTable(job, builder, database, describe(listed), now, progress.part(weightOf(now)));
     }
     builder.rows.setBlocks(readBlocks(database, tables));
+    const moment = pages === undefined ? undefined : opened.moment();
+    if (moment !== undefined && pages !== undefined) {
+      builder.records.setPages(pages);
+      builder.records.setMoment({ ...moment, layout: LAYOUT_VERSION });
+    }
     await opened.checkUnchanged();
     await job.finish(builder);
   });
@@ -96,30 +103,48 @@ async function openRows(
 const weightOf = (now: Record | undefined): number => 1 + (now?.leaves.length ?? 0);
 
 /** Of a table as the transaction sees it; kinds are known only once its rows are looked at. */
-type Record = Omit<SourceRecord, 'kinds'>;
+export type Record = Omit<SourceRecord, 'kinds'>;
+
+interface Records {
+  readonly records: ReadonlyMap<string, Record>;
+  /** Of each table, and of the schema; undefined where they cannot be told. */
+  readonly pages: ReadonlyMap<string, Uint32Array> | undefined;
+}
 
 /** Empty where the pages cannot be read beside SQLite: then every table counts as changed. */
-function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): ReadonlyMap<string, Record> {
+function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): Records {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      const pages = opened.pages();
-      if (pages === undefined) break;
+      const reader = opened.pages();
+      if (reader === undefined) break;
+      const schema = readSchemaPages(reader, () => false);
+      const pages = new Map([[OF_SCHEMA, Uint32Array.from(schema.pages)]]);
       const records = new Map<string, Record>();
-      for (const { name, sql, registered, root } of tables)
-        records.set(name, {
-          layout: JSON.stringify([LAYOUT_VERSION, name, registered, sql]),
-          leaves: readLeaves(pages, root),
-        });
-      if (pages.confirm()) return records;
+      for (const { name, sql, registered, root } of tables) {
+        const own: number[] = [];
+        const leaves = readLeaves(reader, root, (page) => own.push(page));
+        records.set(name, { layout: layoutOf(name, registered, sql), leaves });
+        pages.set(name, Uint32Array.from(own));
+      }
+      if (reader.confirm()) return { records, pages };
     } catch {
       // Damaged pages: SQLite will say it in better words when it reads the rows.
       break;
     }
   }
-  return new Map();
+  return { records: new Map(), pages: undefined };
 }
 
-function isUnchanged(before: SourceRecord | undefined, now: Record | undefined): boolean {
+const layoutOf = (name: string, registered: Registered | undefined, sql: readonly string[]): string =>
+  JSON.stringify([LAYOUT_VERSION, name, registered, sql]);
+
+/** The table that a layout is of, where its root is known. */
+export function listedBy(layout: string, root: number): ListedTable {
+  const [, name, registered, sql] = JSON.parse(layout) as [number, string, Registered | null, string[]];
+  return { name, sql, root, registered: registered ?? undefined };
+}
+
+export function isUnchanged(before: SourceRecord | undefined, now: Record | undefined): boolean {
   return (
     before !== undefined &&
     now !== undefined &&
@@ -209,6 +234,11 @@ function storeRows(
   const { sql } = source;
   const { name } = source.table;
   if (ranges !== undefined) return before + copyFromSource(rows, source, ranges);
+  if (rows.isFixed) {
+    rows.database.exec(`delete from rows.${quoteName(name)}`);
+    copyFromSource(rows, source);
+    return rows.countRows(name);
+  }
   if (!rows.isCopy) {
     const [create = '', ...indexes] = sql;
     rows.dropTable(name);
@@ -219,9 +249,9 @@ function storeRows(
   return rows.countRows(name);
 }
 
-function readBlocks(
+export function readBlocks(
   database: DatabaseSyncInstance,
-  tables: readonly ListedTable[],
+  tables: readonly Pick<ListedTable, 'name'>[],
 ): readonly (readonly [number, number])[] {
   if (!tables.some(({ name }) => name === 'system_txn_processor')) return [];
   const rows = database

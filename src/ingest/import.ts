@@ -17,6 +17,7 @@ import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { type KnownTables, readSourceRecords } from './source-records.ts';
 import { SourceChanged } from './sqlite-open.ts';
+import { LogIsNotEnough, updateFromLog } from './update-from-log.ts';
 
 export interface ImportOptions {
   readonly source: string;
@@ -50,6 +51,8 @@ export interface ImportSummary {
   /** Undefined where nothing had changed: there is no new one. */
   readonly snapshot: SnapshotRef | undefined;
   readonly changes: Changes;
+  /** Whether the source's log told which tables to look at; else all were. */
+  readonly byLog: boolean;
   /** Of each table that was added or changed: its columns' names and types. */
   readonly columns: ReadonlyMap<string, readonly string[]>;
   readonly tables: number;
@@ -63,6 +66,7 @@ const ATTEMPTS = 3;
 const UNCHANGED: ImportSummary = {
   snapshot: undefined,
   changes: { added: [], replaced: [], removed: [] },
+  byLog: false,
   columns: new Map(),
   ...{ tables: 0, rows: 0, bytes: 0 },
 };
@@ -71,11 +75,17 @@ const UNCHANGED: ImportSummary = {
  * @throws ImportError, OperatorError (data folder) with one line for the operator; the signal's reason
  */
 export async function importSource(options: ImportOptions): Promise<ImportSummary> {
+  let byLog = options.update && options.table === undefined && options.remote === undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await importOnce(options);
+      return await importOnce(options, byLog);
     } catch (error) {
       options.signal.throwIfAborted();
+      if (error instanceof LogIsNotEnough) {
+        byLog = false;
+        attempt--;
+        continue;
+      }
       if (!(error instanceof SourceChanged)) throw error;
       if (attempt === ATTEMPTS)
         throw new ImportError(
@@ -86,7 +96,7 @@ export async function importSource(options: ImportOptions): Promise<ImportSummar
   }
 }
 
-async function importOnce(options: ImportOptions): Promise<ImportSummary> {
+async function importOnce(options: ImportOptions, byLog: boolean): Promise<ImportSummary> {
   const { data, progress, signal, table, keep } = options;
   const source = options.remote === undefined ? resolve(options.source) : options.source;
   const draft = await openDraft(data, keep);
@@ -115,7 +125,12 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
   };
   try {
     base = await readBase(draft);
-    const known = options.update ? knownTables(base) : undefined;
+    const scratch = `${draft.building}.source`;
+    const told =
+      byLog && base !== undefined && !(base instanceof Error) && !isWasteful(base)
+        ? await updateFromLog({ source, leaving: () => [], open, finish, scratch, progress, signal }, base)
+        : undefined;
+    const known = options.update && told === undefined ? knownTables(base) : undefined;
     const served = servedNow(base, progress);
     const whole = options.update ? 'update' : 'whole';
     const leaving: ImportJob['leaving'] = (incoming) =>
@@ -123,8 +138,8 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
         ...{ served, incoming, known, replace: options.replace },
         mode: table === undefined ? whole : 'one',
       }).map(({ name }) => name);
-    const scratch = `${draft.building}.source`;
-    await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, options);
+    if (told === undefined)
+      await runImport({ source, known, leaving, open, finish, scratch, progress, signal }, options);
     signal.throwIfAborted();
     if (built === undefined) return UNCHANGED;
     const { manifest, columns, bytes } = built;
@@ -132,7 +147,7 @@ async function importOnce(options: ImportOptions): Promise<ImportSummary> {
     const changes = changesOf(served, after, draft.id);
     const snapshot = await draft.publish();
     const rows = [...after.values()].reduce((sum, table) => sum + table.rows, 0);
-    return { snapshot, changes, columns, tables: after.size, rows, bytes };
+    return { snapshot, changes, byLog: told !== undefined, columns, tables: after.size, rows, bytes };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)
@@ -204,17 +219,18 @@ function usable(base: Base | Error | undefined): Base | undefined {
 /** Undefined where there is no snapshot that could be changed: it is no reason not to make a good one. */
 function knownTables(base: Base | Error | undefined): KnownTables | undefined {
   if (base === undefined || base instanceof Error) return undefined;
-  const { files, versions } = base.manifest;
+  const { versions } = base.manifest;
   try {
     const known = readSourceRecords(sourcesPath(base.folder));
-    const isWasteful = Object.values(files).some(
-      ({ bytes, free }) => bytes > FREE_BYTES && free / bytes > FREE_SHARE,
-    );
     const isMixed = Object.keys(versions).some((name) => !known.sources.has(name));
-    return isWasteful && !isMixed ? undefined : known;
+    return isWasteful(base) && !isMixed ? undefined : known;
   } catch {
     return undefined;
   }
+}
+
+function isWasteful({ manifest: { files } }: Base): boolean {
+  return Object.values(files).some(({ bytes, free }) => bytes > FREE_BYTES && free / bytes > FREE_SHARE);
 }
 
 /** Of a snapshot that cannot be read nothing is known, and nobody serves it. */

@@ -30,17 +30,16 @@ export function indexTable(
   rows: number,
   wishes: IndexWishes,
 ): void {
-  const { database } = store;
   const wanted = new Map(
     wantedColumns(store, table, kinds, rows, wishes).map((column) => [indexName(table.name, column), column]),
   );
   for (const name of store.indexesOf(table.name)) {
     if (!name.startsWith(PREFIX)) continue;
-    if (!wanted.delete(name)) database.exec(`drop index rows.${quoteName(name)}`);
+    if (!wanted.delete(name)) store.alter(`drop index rows.${quoteName(name)}`);
   }
   for (const [name, column] of wanted) {
     if (!store.reserveIndex(MOST_INDEXES)) return;
-    database.exec(`create index rows.${quoteName(name)} on ${quoteName(table.name)}(${quoteName(column)})`);
+    store.alter(`create index rows.${quoteName(name)} on ${quoteName(table.name)}(${quoteName(column)})`);
   }
 }
 

@@ -52,25 +52,39 @@ export interface Catalogue {
   readonly free: number;
 }
 
+type Before = Pick<Catalogue, 'rows' | 'versions'>;
+
+/** What is to be done needs another schema than there is. */
+export class SchemaIsFixed extends Error {}
+
 export class RowStore {
   readonly database: DatabaseSyncInstance;
   /** Whether it began as a copy of all pages of the source. */
   readonly isCopy: boolean;
+  /** Whether the schema stays as it is: the connection may know some of its tables only. */
+  readonly isFixed: boolean;
   #indexes = 0;
   /** Tables that were entered in the catalogue, with their columns' names and types. */
   readonly described = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSyncInstance>();
 
-  private constructor(database: DatabaseSyncInstance, isCopy: boolean) {
+  private constructor(database: DatabaseSyncInstance, isCopy: boolean, isFixed: boolean) {
     this.database = database;
     this.isCopy = isCopy;
+    this.isFixed = isFixed;
   }
 
   /**
    * @param path of a new file, of a copy of a source's pages, or of one of a snapshot that is to be changed
    * @param served where it is a copy of a source's pages: the tables of it that stay, by their names
+   * @param isFixed see {@link RowStore.isFixed}
    */
-  static attach(database: DatabaseSyncInstance, path: string, served?: ReadonlySet<string>): RowStore {
+  static attach(
+    database: DatabaseSyncInstance,
+    path: string,
+    served?: ReadonlySet<string>,
+    isFixed = false,
+  ): RowStore {
     try {
       database.prepare(`attach ? as ${ROWS_SCHEMA}`).run(path);
     } catch (error) {
@@ -86,19 +100,25 @@ export class RowStore {
     database.enableDefensive(true);
     if (!database.isTransaction) database.exec('begin');
     if (served !== undefined) keepOnly(database, served);
-    database.exec(CATALOGUE);
-    return new RowStore(database, served !== undefined);
+    if (!isFixed) database.exec(CATALOGUE);
+    return new RowStore(database, served !== undefined, isFixed);
+  }
+
+  /** @param sql changes the schema @throws SchemaIsFixed */
+  alter(sql: string): void {
+    if (this.isFixed) throw new SchemaIsFixed(sql);
+    this.database.exec(sql);
   }
 
   /** @param sql CREATE TABLE or CREATE INDEX, as SQLite keeps it in a schema: its first words are normal */
   create(sql: string): void {
     const [start = ''] = /^CREATE (TABLE|INDEX|UNIQUE INDEX) /.exec(sql) ?? [];
     if (start === '') throw new Error(`not a table and no index: ${sql.slice(0, 60)}`);
-    this.database.exec(`${start}${ROWS_SCHEMA}.${sql.slice(start.length)}`);
+    this.alter(`${start}${ROWS_SCHEMA}.${sql.slice(start.length)}`);
   }
 
   dropTable(name: string): void {
-    this.database.exec(`drop table if exists rows.${quoteName(name)}`);
+    this.alter(`drop table if exists rows.${quoteName(name)}`);
     this.forgetTable(name);
   }
 
@@ -197,12 +217,16 @@ export class RowStore {
     for (const [chainId, block] of blocks) add.run(chainId, block);
   }
 
-  /** Writes what the snapshot is, and everything else to the file. @returns what it has now */
-  finish(about: Readonly<Record<string, string>>): Catalogue {
+  /**
+   * Writes what the snapshot is, and everything else to the file.
+   * @param before what it had, where it has the same tables now
+   * @returns what it has now
+   */
+  finish(about: Readonly<Record<string, string>>, before?: Before): Catalogue {
     this.database.exec('delete from rows.tablegate_snapshot');
     const add = this.#write('insert into rows.tablegate_snapshot values (?, ?)');
     for (const [key, value] of Object.entries(about)) add.run(key, value);
-    const catalogue = readCatalogue(this.database);
+    const catalogue = readCatalogue(this.database, before, about['id'] ?? '');
     this.#statements.clear();
     this.database.exec('commit');
     return catalogue;
@@ -222,10 +246,12 @@ export class RowStore {
   }
 }
 
-function readCatalogue(database: DatabaseSyncInstance): Catalogue {
+/** Tables whose version is not that of the snapshot are as they were: of tens of thousands these are nearly all. */
+function readCatalogue(database: DatabaseSyncInstance, before: Before | undefined, id: string): Catalogue {
   const all = askOf(database);
-  const tables = all(
-    'select name, rows, version, columnar from rows.tablegate_tables',
+  const listed = 'select name, rows, version, columnar from rows.tablegate_tables';
+  const tables = (
+    before === undefined ? all(listed) : all(`${listed} where version = ? or columnar = 1`, id)
   ) as readonly (readonly [string, number, string, number])[];
   const blocks = all('select chain_id, block_number from rows.tablegate_blocks') as [number, number][];
   const remote = all('select name, catalog, schema, relation from rows.tablegate_remote') as [
@@ -237,8 +263,11 @@ function readCatalogue(database: DatabaseSyncInstance): Catalogue {
   const one = (sql: string): Cell => all(sql)[0]?.[0] ?? null;
   return {
     sqlite: String(one('select sqlite_version()')),
-    rows: Object.fromEntries(tables.map(([name, rows]) => [name, rows])),
-    versions: Object.fromEntries(tables.map(([name, , version]) => [name, version])),
+    rows: { ...before?.rows, ...Object.fromEntries(tables.map(([name, rows]) => [name, rows])) },
+    versions: {
+      ...before?.versions,
+      ...Object.fromEntries(tables.map(([name, , version]) => [name, version])),
+    },
     columnar: new Map(tables.flatMap(([name, rows, , columnar]) => (columnar === 1 ? [[name, rows]] : []))),
     blocks: Object.fromEntries(blocks),
     remote: Object.fromEntries(

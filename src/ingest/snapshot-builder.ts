@@ -14,6 +14,7 @@ import {
 import { describeFile, type FileEntry, type Manifest, writeManifest } from '../snapshot/manifest.ts';
 import type { ColumnStore } from './column-store.ts';
 import { ImportError, reasonOf } from './failure.ts';
+import { type NarrowSchema, narrowSchema } from './narrow-schema.ts';
 import type { IndexWishes } from './own-indexes.ts';
 import { type Catalogue, RowStore } from './row-store.ts';
 import { SourceRecords } from './source-records.ts';
@@ -56,6 +57,7 @@ export class SnapshotBuilder {
   readonly #memoryBytes: number;
   readonly #base: Base | undefined;
   #rows: RowStore | undefined;
+  #narrow: NarrowSchema | undefined;
   #columns: ColumnStore | undefined;
   #records: SourceRecords | undefined;
   #own: DatabaseSyncInstance | undefined;
@@ -102,6 +104,15 @@ export class SnapshotBuilder {
     this.#rows = RowStore.attach(database, this.rowsPath, served);
   }
 
+  /**
+   * The same where rows of these tables change and nothing else: SQLite does not read the schema of the others.
+   * @throws Error where it cannot be done like this
+   */
+  attachTables(database: DatabaseSyncInstance, names: readonly string[]): void {
+    this.#narrow = narrowSchema(this.rowsPath, names);
+    this.#rows = RowStore.attach(database, this.rowsPath, undefined, true);
+  }
+
   get records(): SourceRecords {
     if (this.#records === undefined) throw new Error('the builder is not open');
     return this.#records;
@@ -127,15 +138,17 @@ export class SnapshotBuilder {
   }
 
   /** Writes what the snapshot is and closes its files, whole and without logs beside them. */
-  async finish(about: { readonly source: string; readonly createdAt: number }): Promise<Built> {
-    const { source, createdAt } = about;
+  async finish({
+    source,
+    createdAt,
+  }: {
+    readonly source: string;
+    readonly createdAt: number;
+  }): Promise<Built> {
     const { id, folder } = this;
-    const built = this.rows.finish({
-      id,
-      format_version: String(FORMAT_VERSION),
-      created_at: String(createdAt),
-      source,
-    });
+    const about = { id, format_version: String(FORMAT_VERSION), created_at: String(createdAt), source };
+    const built = this.rows.finish(about, this.#narrow === undefined ? undefined : this.#base?.manifest);
+    this.#narrow?.widen();
     this.#own?.close();
     this.records.finish();
     const engines: Record<string, string> = { sqlite: built.sqlite };

@@ -2,6 +2,7 @@
 // changed in the source since.
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { Kind } from '../columns/column-buffer.ts';
+import type { LogMoment } from './sqlite-lock.ts';
 
 export interface SourceRecord {
   /** All that a table's rows depend on besides its rows in the source; a change means to import it wholly. */
@@ -15,6 +16,56 @@ export interface SourceRecord {
 export interface KnownTables {
   /** By name; those that were added by hand have none. */
   readonly sources: ReadonlyMap<string, SourceRecord>;
+}
+
+/** What is recorded besides, where the source is a database in use: by it the pages of its log lead to tables. */
+export interface Moment extends LogMoment {
+  /** Of what is recorded of tables; see import-database.ts. */
+  readonly layout: number;
+}
+
+/** Stands for the schema itself where a page leads to a table. */
+export const OF_SCHEMA = '';
+
+/** Looks of a table at a time, where few are wanted of many. */
+export interface RecordLooks {
+  /** Undefined where the source had no log, or something else was imported since. */
+  moment(): Moment | undefined;
+  /** The table that a page of the source was of, or {@link OF_SCHEMA}; undefined: of none. Some pages may be of none by now. */
+  tableOf(page: number): string | undefined;
+  record(name: string): SourceRecord | undefined;
+  close(): void;
+}
+
+/** @throws Error where the file is none, or was written before there were moments */
+export function openSourceRecords(path: string): RecordLooks {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const moment = database.prepare('select value from moments');
+    const tableOf = database.prepare('select table_name as name from pages where page = ?');
+    const record = database.prepare('select layout, kinds, leaves from sources where table_name = ?');
+    return {
+      moment() {
+        const found = moment.get()?.['value'];
+        return found === undefined ? undefined : (JSON.parse(String(found)) as Moment);
+      },
+      tableOf: (page) => tableOf.get(page)?.['name'] as string | undefined,
+      record(name) {
+        const found = record.get(name) as { layout: string; kinds: string; leaves: Uint8Array } | undefined;
+        if (found === undefined) return undefined;
+        const { layout, kinds, leaves } = found;
+        return {
+          layout,
+          kinds: JSON.parse(kinds) as Kind[],
+          leaves: Buffer.from(leaves.buffer, leaves.byteOffset, leaves.byteLength),
+        };
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** @throws Error where the file is none */
@@ -45,14 +96,18 @@ export class SourceRecords {
   readonly #database: DatabaseSyncInstance;
   readonly #add: StatementSyncInstance;
   readonly #remove: StatementSyncInstance;
+  #place: StatementSyncInstance | undefined;
 
-  /** @param path of a new file, or of a copy of one that is to be changed */
+  /** @param path of a new file, or of a copy of one that is to be changed: what is changed is of no moment, unless that is said */
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
     this.#database.exec(`pragma journal_mode=off; pragma synchronous=off;
       create table if not exists sources(table_name text collate nocase primary key, layout text not null,
         kinds text not null, leaves blob not null) strict;
-      begin`);
+      create table if not exists pages(page integer primary key, table_name text not null) strict;
+      create table if not exists moments(value text not null) strict;
+      begin;
+      delete from moments`);
     this.#add = this.#database.prepare('insert or replace into sources values (?, ?, ?, ?)');
     this.#remove = this.#database.prepare('delete from sources where table_name = ?');
   }
@@ -63,6 +118,23 @@ export class SourceRecords {
 
   delete(name: string): void {
     this.#remove.run(name);
+  }
+
+  /** Says of all pages what they are of. What is not said is of nothing. */
+  setPages(all: Iterable<readonly [table: string, pages: Iterable<number>]>): void {
+    this.#database.exec('delete from pages');
+    for (const [table, pages] of all) this.addPages(table, pages);
+  }
+
+  /** Says it of some more; of what they were of before, they are no longer. */
+  addPages(table: string, pages: Iterable<number>): void {
+    this.#place ??= this.#database.prepare('insert or replace into pages values (?, ?)');
+    for (const page of pages) this.#place.run(page, table);
+  }
+
+  /** All that is recorded is of this moment. Without it, the next import looks at every table. */
+  setMoment(moment: Moment): void {
+    this.#database.prepare('insert into moments values (?)').run(JSON.stringify(moment));
   }
 
   finish(): void {

@@ -17,8 +17,19 @@ const LEAF_TABLE = 13;
 /** Page 1 begins with the header of the file. */
 const FILE_HEADER_BYTES = 100;
 
-/** @throws Error where the pages make no tree: the file is damaged, or was changed while it was read */
-export function readLeaves(pages: PageReader, root: number): Buffer {
+/**
+ * @param visit called with each page of the tree, overflow pages included
+ * @throws Error where the pages make no tree: the file is damaged, or was changed while it was read
+ */
+export function readLeaves(of: PageReader, root: number, visit: (page: number) => void = () => {}): Buffer {
+  const pages: Tree = {
+    pages: of.pages,
+    usableSize: of.usableSize,
+    read: (number) => {
+      visit(number);
+      return of.read(number);
+    },
+  };
   const records: Buffer[] = [];
   const index = createHash('sha256');
   let isIndex = false;
@@ -44,6 +55,8 @@ export function readLeaves(pages: PageReader, root: number): Buffer {
   return isIndex ? record(LOWEST, HIGHEST, index.digest()) : Buffer.concat(records);
 }
 
+type Tree = Pick<PageReader, 'pages' | 'usableSize' | 'read'>;
+
 function record(first: bigint, last: bigint, digest: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(LEAF_BYTES);
   bytes.writeBigInt64LE(first, 0);
@@ -58,7 +71,7 @@ function pushChildren(page: Buffer, at: number, waiting: number[]): void {
     waiting.push(page.readUInt32BE(page.readUInt16BE(at + 12 + 2 * cell)));
 }
 
-function leafRecord(pages: PageReader, page: Buffer, at: number): Buffer | undefined {
+function leafRecord(pages: Tree, page: Buffer, at: number): Buffer | undefined {
   const cells = page.readUInt16BE(at + 3);
   if (cells === 0) return undefined;
   const hash = createHash('sha256').update(page);
@@ -81,7 +94,7 @@ function leafRecord(pages: PageReader, page: Buffer, at: number): Buffer | undef
 }
 
 function hashIndexPage(
-  pages: PageReader,
+  pages: Tree,
   page: Buffer,
   at: number,
   isInterior: boolean,
@@ -97,18 +110,13 @@ function hashIndexPage(
 }
 
 /** Of a payload that does not fit its page: how many bytes stand there. */
-function localBytes({ usableSize }: PageReader, bytes: number, most: number): number {
+export function localBytes({ usableSize }: Pick<Tree, 'usableSize'>, bytes: number, most: number): number {
   const least = Math.floor(((usableSize - 12) * 32) / 255) - 23;
   const local = least + ((bytes - least) % (usableSize - 4));
   return local <= most ? local : least;
 }
 
-function hashOverflow(
-  pages: PageReader,
-  page: Buffer,
-  at: number,
-  hash: ReturnType<typeof createHash>,
-): void {
+function hashOverflow(pages: Tree, page: Buffer, at: number, hash: ReturnType<typeof createHash>): void {
   let left = pages.pages;
   for (let next = page.readUInt32BE(at); next !== 0; ) {
     if (next > pages.pages || left-- <= 0) throw new Error(`page ${next} is in no chain`);

@@ -6,13 +6,16 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Decompress } from 'fzstd';
 import { ImportError, reasonOf } from './failure.ts';
-import { type DatabaseFiles, openDatabaseFiles, type PageReader } from './sqlite-pages.ts';
+import { beginUnseen, LOCK_MS, type LogMoment, momentOf } from './sqlite-lock.ts';
+import { type DatabaseFiles, NO_LOG, openDatabaseFiles, type PageReader } from './sqlite-pages.ts';
 
 export interface SqliteSource {
   /** A connection that has it attached as `source`, in a transaction. */
   readonly database: DatabaseSyncInstance;
   /** The pages that the transaction sees; undefined where that cannot be told. */
   pages(): PageReader | undefined;
+  /** What the transaction sees of a database in use; undefined where it has no log, or that cannot be told. */
+  moment(): LogMoment | undefined;
   /** @throws SourceChanged where the file was written to while it was read without locks */
   checkUnchanged(): Promise<void>;
   close(): Promise<void>;
@@ -21,8 +24,6 @@ export interface SqliteSource {
 /** The source was written to in a way that makes what was read worthless: read it again. */
 export class SourceChanged extends Error {}
 
-/** How long a lock of another program is waited for. */
-const LOCK_MS = 5_000;
 const MAGIC = 'SQLite format 3\0';
 const ZSTD_MAGIC = 0xfd2fb528;
 const WAL_FORMAT = 2;
@@ -139,9 +140,6 @@ export function encodingNameOf(path: string): string {
   return ENCODINGS[encodingOf(head)] ?? 'UTF-8';
 }
 
-/** So often is a transaction begun until no writer came between it and a look at the log. */
-const BEGINS = 50;
-
 interface Connected {
   readonly database: DatabaseSyncInstance;
   readonly files: DatabaseFiles;
@@ -164,15 +162,7 @@ function connect(path: string, options: string, encoding: number): Connected {
     database.prepare('attach ? as source').run(`${pathToFileURL(path).href}?${options}`);
     const read = database.prepare('select count(*) from source.sqlite_master');
     read.get();
-    for (let attempt = 1; ; attempt++) {
-      const before = files.state();
-      database.exec('begin');
-      // The transaction takes its view of the database with the first read.
-      read.get();
-      const seen = before === files.state() ? before : undefined;
-      if (seen !== undefined || attempt === BEGINS) return { database, files, seen };
-      database.exec('rollback');
-    }
+    return { database, files, seen: beginUnseen(files, database, () => read.get()) };
   } catch (error) {
     database.close();
     files.close();
@@ -185,6 +175,8 @@ function sourceOf(connected: Connected, checkUnchanged: () => Promise<void>): Sq
   return {
     database,
     pages: () => (seen === undefined ? undefined : files.reader(seen)),
+    moment: () =>
+      seen === undefined || seen === NO_LOG ? undefined : momentOf(files, files.reader(seen), seen),
     checkUnchanged,
     close: async () => {
       disconnect(database);
@@ -233,6 +225,7 @@ async function openPrivate(source: string, copy: string): Promise<SqliteSource> 
     const locked = openLocked(copy, false, encodingOf(head));
     return {
       ...locked,
+      moment: () => undefined,
       close: async () => {
         await locked.close();
         await remove();

@@ -1,6 +1,6 @@
 // The pages of a SQLite database as one read transaction sees them, read from its files: the database with the
 // frames of its log (fileformat2.html, sections 1 and 4) laid over it. Knows nothing of what pages hold.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface PageReader {
   readonly pageSize: number;
@@ -13,6 +13,12 @@ export interface PageReader {
   read(number: number): Buffer;
   /** False where the log was begun anew meanwhile: what was read before is worthless, what is read now is right. */
   confirm(): boolean;
+  /**
+   * Pages that were written since a state of before, whether they are others now or not; undefined where that cannot be
+   * told, since another log has begun or its frames of then are not those of now.
+   * @param state of {@link DatabaseFiles.state}
+   */
+  writtenSince(state: string): readonly number[] | undefined;
 }
 
 /**
@@ -27,6 +33,8 @@ export interface DatabaseFiles {
   state(): string | undefined;
   /** @param state of a transaction that began between two equal ones: the log may have grown since */
   reader(state: string): PageReader;
+  /** Which file the database is, whatever is in it. */
+  identity(): string;
   close(): void;
 }
 
@@ -38,7 +46,12 @@ const FRAME_HEADER_BYTES = 24;
 const INDEX_HEADER_BYTES = 48;
 /** What a reader must see in both: this version, initialised (walformat.html, section 2.1). */
 const INDEX_VERSION = 3_007_000;
-const NO_LOG = 'no log';
+/** Within it: the number of frames, the checksum of all of them, and the salts that all frames of a log have. */
+const FRAMES_AT = 16;
+const CHECKSUM_AT = 24;
+const SALTS_AT = 32;
+const SALTS_END = 40;
+export const NO_LOG = 'no log';
 
 export function openDatabaseFiles(path: string): DatabaseFiles {
   const open = new Map<string, number>();
@@ -81,6 +94,12 @@ export function openDatabaseFiles(path: string): DatabaseFiles {
       if (header === undefined) throw new Error('the database has no header');
       return createReader(header, read, of);
     },
+    identity() {
+      const from = file('');
+      if (from === undefined) throw new Error('the database is gone');
+      const { dev, ino } = fstatSync(from, { bigint: true });
+      return `${dev} ${ino}`;
+    },
     close() {
       for (const each of open.values()) closeSync(each);
       open.clear();
@@ -97,8 +116,8 @@ type Read = (suffix: string, bytes: number, at: number) => Buffer | undefined;
 
 function createReader(header: Buffer, read: Read, index: Buffer | undefined): PageReader {
   const pageSize = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
-  const salts = index?.subarray(32, 40);
-  const inLog = index === undefined ? 0 : nativeNumber(index, 16);
+  const salts = index?.subarray(SALTS_AT, SALTS_END);
+  const inLog = index === undefined ? 0 : nativeNumber(index, FRAMES_AT);
   let frames = inLog === 0 ? NO_FRAMES : readFrames(read, inLog, pageSize, salts);
   const usesLog = frames.size > 0;
   const readStored = createRunReader(read, pageSize);
@@ -122,7 +141,28 @@ function createReader(header: Buffer, read: Read, index: Buffer | undefined): Pa
       frames = NO_FRAMES;
       return !usesLog;
     },
+    writtenSince(state) {
+      const before = Buffer.from(state, 'hex');
+      // A log without an index says nothing, and one that was begun anew has other salts.
+      if (index === undefined || before.length !== index.length) return undefined;
+      if (!index.subarray(SALTS_AT, SALTS_END).equals(before.subarray(SALTS_AT, SALTS_END))) return undefined;
+      const count = nativeNumber(before, FRAMES_AT);
+      if (count > inLog || (inLog > 0 && !usesLog)) return undefined;
+      if (count > 0 && !isFrame(read, count, pageSize, before)) return undefined;
+      const end = WAL_HEADER_BYTES + count * (FRAME_HEADER_BYTES + pageSize);
+      return [...frames].flatMap(([page, at]) => (at > end ? [page] : []));
+    },
   };
+}
+
+/**
+ * Whether the frame that was the last one in that state stands there still: its checksum is of all frames up to it. After
+ * a power cut a log may have lost its last frames, and have got others in their place.
+ */
+function isFrame(read: Read, number: number, pageSize: number, state: Buffer): boolean {
+  const at = WAL_HEADER_BYTES + (number - 1) * (FRAME_HEADER_BYTES + pageSize);
+  const head = read('-wal', FRAME_HEADER_BYTES, at);
+  return [0, 4].every((word) => head?.readUInt32BE(16 + word) === nativeNumber(state, CHECKSUM_AT + word));
 }
 
 /** Page number -> place of its last content in the log. */

@@ -8,7 +8,7 @@ const MAX_TABLES = 20;
 const MAX_COLUMNS = 16;
 
 export function summaryText(summary: ImportSummary, seconds: number, isUpdate: boolean): string {
-  const { snapshot, changes } = summary;
+  const { snapshot, changes, byLog } = summary;
   if (snapshot === undefined) return 'unchanged: the current snapshot has all of it\n';
   const { added, replaced, removed } = changes;
   const columns = ({ name }: ServedTable): string => columnsText(summary.columns.get(name) ?? []);
@@ -22,7 +22,9 @@ export function summaryText(summary: ImportSummary, seconds: number, isUpdate: b
     ...listing('removed', removed, (table) => `${table.name}: ${rowsText(table.rows)}`),
   ];
   const sums = `${grouped(summary.tables)} ${summary.tables === 1 ? 'table' : 'tables'}, ${rowsText(summary.rows)}, ${grouped(summary.bytes)} bytes`;
-  lines.push(`snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}`);
+  lines.push(
+    `snapshot ${snapshot.id}: ${sums}, ${seconds.toFixed(1)} seconds; ${countsText(changes, word)}${byLog ? ', as its log says' : ''}`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
