@@ -9,9 +9,7 @@ import { hint, printConfig, readArguments } from './cli/arguments.ts';
 import type { Config } from './cli/config.ts';
 import { helpText } from './cli/help.ts';
 import type { BackgroundMessage } from './follow/background.ts';
-import { createWriter } from './log/lines.ts';
-import { createLog } from './log/log.ts';
-import { createSink } from './log/sink.ts';
+import type { Sink } from './log/sink.ts';
 
 /** Exit code of a command line, a data folder or a port that cannot be used as it is. */
 const UNUSABLE = 2;
@@ -59,8 +57,7 @@ async function serve(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { config } = reading;
-  const sink = createSink();
-  const observe = startLog(config, reading.warnings, sink);
+  const { observe, sink } = await startLog(config, reading.warnings);
   const stopped = untilStopped();
   widenYoungSpace();
   const starting =
@@ -85,7 +82,7 @@ async function follow(args: readonly string[]): Promise<number> {
   if (source === undefined || source === '' || source.startsWith('--'))
     throw new OperatorError('follow: a SOURCE is missing; see: tablegate --help');
   const { config, warnings } = readArguments([...options, `--follow=${source}`], process.env);
-  const observe = startLog(config, warnings);
+  const { observe } = await startLog(config, warnings);
   const stopped = untilStopped();
   // Gateways on the folder are told by the folder itself; there is nothing to be woken for.
   process.on('SIGHUP', () => {});
@@ -106,7 +103,7 @@ async function publish(args: readonly string[]): Promise<number> {
   const watch = reading.flags.has('--watch');
   const { publishCommand } = await import('./publish/command.ts');
   return publishCommand({
-    ...attach(reading.config, reading.warnings),
+    ...(await attach(reading.config, reading.warnings)),
     ...{ config: reading.config, watch, out: process.stdout, err: process.stderr },
   });
 }
@@ -115,7 +112,7 @@ async function pull(args: readonly string[]): Promise<number> {
   const { places, options } = placesOf(args, ['--pull']);
   const { config, warnings } = readArguments([...options, ...places], process.env);
   const { pullCommand } = await import('./pull/command.ts');
-  return pullCommand({ ...attach(config, warnings), config });
+  return pullCommand({ ...(await attach(config, warnings)), config });
 }
 
 /** The words before the first option are values of these, in order. */
@@ -132,16 +129,18 @@ function placesOf(
 }
 
 /** To the process that this one is the background of, or else to the terminal; and when it is to end. */
-function attach(
+async function attach(
   config: Config,
   warnings: readonly string[],
-): { observe: Observe; onStandBy: (is: boolean) => void; signal: AbortSignal } {
+): Promise<{ observe: Observe; onStandBy: (is: boolean) => void; signal: AbortSignal }> {
   const stop = new AbortController();
   untilStopped().then(() => stop.abort());
   process.on('SIGHUP', () => {});
   const send = process.send?.bind(process);
-  if (send === undefined)
-    return { observe: startLog(config, warnings), onStandBy: () => {}, signal: stop.signal };
+  if (send === undefined) {
+    const { observe } = await startLog(config, warnings);
+    return { observe, onStandBy: () => {}, signal: stop.signal };
+  }
   // Whoever started it is gone: nobody would ever end it.
   process.on('disconnect', () => stop.abort());
   const tell = (message: BackgroundMessage): void => {
@@ -154,7 +153,16 @@ function attach(
   };
 }
 
-function startLog(config: Config, warnings: readonly string[], sink = createSink()): Observe {
+async function startLog(
+  config: Config,
+  warnings: readonly string[],
+): Promise<{ readonly observe: Observe; readonly sink: Sink }> {
+  const [{ createWriter }, { createLog }, { createSink }] = await Promise.all([
+    import('./log/lines.ts'),
+    import('./log/log.ts'),
+    import('./log/sink.ts'),
+  ]);
+  const sink = createSink();
   process.on('exit', sink.flush);
   const observe = createLog(
     { level: config.logLevel, requestShare: config.logRequests },
@@ -162,7 +170,7 @@ function startLog(config: Config, warnings: readonly string[], sink = createSink
   );
   watchBugs(observe);
   for (const text of warnings) observe({ type: 'note', level: 'warn', text });
-  return observe;
+  return { observe, sink };
 }
 
 /** The first signal asks to stop; a second one does not wait for what still runs. */

@@ -10,9 +10,6 @@ import { foldName } from './sqlite-tables.ts';
 export interface ServedTable {
   readonly name: string;
   readonly rows: number;
-  /** Undefined for what is no table of a user. */
-  readonly chainId: number | undefined;
-  readonly tableId: string | undefined;
   /** Id of the snapshot in which it changed last. */
   readonly version: string;
 }
@@ -38,17 +35,20 @@ export interface Changes {
   readonly removed: readonly ServedTable[];
 }
 
-/** What the name of a user's table says of it. */
-const USER_TABLE = /_(\d+)_(\d+)$/;
+type Tables = Pick<Manifest, 'versions' | 'rows'>;
 
-export function servedBy({ versions, rows }: Pick<Manifest, 'versions' | 'rows'>): ServedTables {
-  return new Map(
-    Object.entries(versions).map(([name, version]) => {
-      const [, chainId, tableId] = USER_TABLE.exec(name) ?? [];
-      const chain = chainId === undefined ? undefined : Number(chainId);
-      return [foldName(name), { name, rows: rows[name] ?? 0, chainId: chain, tableId, version }];
-    }),
-  );
+export function servedBy(tables: Tables): ServedTables {
+  return new Map(Object.keys(tables.versions).map((name) => [foldName(name), servedOf(tables, name)]));
+}
+
+function servedOf({ versions, rows }: Tables, name: string): ServedTable {
+  return { name, rows: rows[name] ?? 0, version: versions[name] ?? '' };
+}
+
+/** What the name of a user's table says of it; undefined for what is none. */
+function idOf({ name }: ServedTable): { readonly chainId: number; readonly tableId: string } | undefined {
+  const [, chainId, tableId] = /_(\d+)_(\d+)$/.exec(name) ?? [];
+  return chainId === undefined || tableId === undefined ? undefined : { chainId: Number(chainId), tableId };
 }
 
 export interface Coming {
@@ -82,8 +82,9 @@ export function tablesThatGo(coming: Coming): readonly ServedTable[] {
     ),
   );
   const clashes = others.flatMap((table) => {
-    const by = ids.get(`${table.chainId} ${table.tableId}`);
-    return by === undefined || isGone(table) ? [] : [{ table, by }];
+    const id = idOf(table);
+    const by = id === undefined ? undefined : ids.get(`${id.chainId} ${id.tableId}`);
+    return id === undefined || by === undefined || isGone(table) ? [] : [{ table, by, id }];
   });
   if (!replace && mode === 'whole' && gone.length > 0)
     throw new ImportError(
@@ -92,21 +93,39 @@ export function tablesThatGo(coming: Coming): readonly ServedTable[] {
   const [clash] = clashes;
   if (!replace && clash !== undefined)
     throw new ImportError(
-      `table ${clash.table.tableId} of chain ${clash.table.chainId} is served as ${nameAndRows(clash.table)}: import it by this name, or add --replace to have ${clash.by} in its place`,
+      `table ${clash.id.tableId} of chain ${clash.id.chainId} is served as ${nameAndRows(clash.table)}: import it by this name, or add --replace to have ${clash.by} in its place`,
     );
   return [...gone, ...clashes.map(({ table }) => table)];
 }
 
-/** @param id of the snapshot that was made */
-export function changesOf(before: ServedTables, after: ServedTables, id: string): Changes {
+/**
+ * Of tens of thousands of tables nearly all are as they were: these are only gone past.
+ * @param before undefined where nothing is known of it @param id of the snapshot that was made
+ */
+export function changesOf(before: Tables = { versions: {}, rows: {} }, after: Tables, id: string): Changes {
   const added: ServedTable[] = [];
   const replaced: Replaced[] = [];
-  for (const [name, table] of after) {
-    const old = before.get(name);
-    if (old === undefined) added.push(table);
-    else if (table.version === id) replaced.push({ before: old, after: table });
+  const old = finder(before);
+  for (const [name, version] of Object.entries(after.versions)) {
+    if (version !== id) continue;
+    const known = old(name);
+    const now = servedOf(after, name);
+    if (known === undefined) added.push(now);
+    else replaced.push({ before: servedOf(before, known), after: now });
   }
-  return { added, replaced, removed: [...before].flatMap(([name, old]) => (after.has(name) ? [] : [old])) };
+  const isThere = finder(after);
+  const removed = Object.keys(before.versions).filter((name) => isThere(name) === undefined);
+  return { added, replaced, removed: removed.map((name) => servedOf(before, name)) };
+}
+
+/** Finds tables by their names, however these are written. */
+function finder({ versions }: Tables): (name: string) => string | undefined {
+  let folded: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    if (Object.hasOwn(versions, name)) return name;
+    folded ??= new Map(Object.keys(versions).map((each) => [foldName(each), each]));
+    return folded.get(foldName(name));
+  };
 }
 
 /** Names that are listed in one line. */

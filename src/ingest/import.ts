@@ -3,13 +3,13 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkSnapshot } from '../snapshot/folder.ts';
+import { checkWhole } from '../snapshot/folder.ts';
 import { sourcesPath } from '../snapshot/layout.ts';
 import { type Draft, openDraft } from '../snapshot/publish.ts';
 import { readSource, SETTLE_MS, type Source } from '../source/source.ts';
 import type { TableName } from '../source/table-file.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
-import { type Changes, changesOf, type ServedTables, servedBy, tablesThatGo } from './changes.ts';
+import { type Changes, changesOf, servedBy, tablesThatGo } from './changes.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type ImportJob, importDatabase } from './import-database.ts';
 import type { RemoteSource } from './import-remote.ts';
@@ -131,11 +131,15 @@ async function importOnce(options: ImportOptions, byLog: boolean): Promise<Impor
         ? await updateFromLog({ source, leaving: () => [], open, finish, scratch, progress, signal }, base)
         : undefined;
     const known = options.update && told === undefined ? knownTables(base) : undefined;
-    const served = servedNow(base, progress);
+    if (base instanceof Error)
+      progress.note(`warning: tables of the snapshot before are not known: ${reasonOf(base)}`);
+    // Of a snapshot that cannot be read nothing is known, and nobody serves it.
+    const before = base instanceof Error ? undefined : base?.manifest;
     const whole = options.update ? 'update' : 'whole';
     const leaving: ImportJob['leaving'] = (incoming) =>
       tablesThatGo({
-        ...{ served, incoming, known, replace: options.replace },
+        served: before === undefined ? new Map() : servedBy(before),
+        ...{ incoming, known, replace: options.replace },
         mode: table === undefined ? whole : 'one',
       }).map(({ name }) => name);
     if (told === undefined)
@@ -143,11 +147,11 @@ async function importOnce(options: ImportOptions, byLog: boolean): Promise<Impor
     signal.throwIfAborted();
     if (built === undefined) return UNCHANGED;
     const { manifest, columns, bytes } = built;
-    const after = servedBy(manifest);
-    const changes = changesOf(served, after, draft.id);
+    const changes = changesOf(before, manifest, draft.id);
     const snapshot = await draft.publish();
-    const rows = [...after.values()].reduce((sum, table) => sum + table.rows, 0);
-    return { snapshot, changes, byLog: told !== undefined, columns, tables: after.size, rows, bytes };
+    const tables = Object.keys(manifest.versions).length;
+    const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
+    return { snapshot, changes, byLog: told !== undefined, columns, tables, rows, bytes };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)
@@ -204,7 +208,7 @@ const FREE_BYTES = 64 * 1024 * 1024;
 async function readBase({ base }: Draft): Promise<Base | Error | undefined> {
   if (base === undefined) return undefined;
   try {
-    return { folder: base.path, manifest: await checkSnapshot(base) };
+    return { folder: base.path, manifest: await checkWhole(base) };
   } catch (error) {
     return error as Error;
   }
@@ -231,13 +235,6 @@ function knownTables(base: Base | Error | undefined): KnownTables | undefined {
 
 function isWasteful({ manifest: { files } }: Base): boolean {
   return Object.values(files).some(({ bytes, free }) => bytes > FREE_BYTES && free / bytes > FREE_SHARE);
-}
-
-/** Of a snapshot that cannot be read nothing is known, and nobody serves it. */
-function servedNow(base: Base | Error | undefined, progress: Progress): ServedTables {
-  if (base instanceof Error)
-    progress.note(`warning: tables of the snapshot before are not known: ${reasonOf(base)}`);
-  return base === undefined || base instanceof Error ? new Map() : servedBy(base.manifest);
 }
 
 /** The engine's errors and the system's have no class of their own; mistakes of this program have. */

@@ -62,37 +62,33 @@ export function readSchemaPages(of: Pages, isWanted: (table: string) => boolean)
   return { pages, entries };
 }
 
-/** Undefined where it is not wanted. */
+/** Undefined where it is not wanted. Called for tens of thousands of them: it makes nothing until one is. */
 function readEntry(
   pages: Pages,
   page: Buffer,
   at: number,
   isWanted: (table: string) => boolean,
 ): SchemaEntry | undefined {
-  const [bytes, afterBytes] = varint(page, at);
-  const [rowid, start] = varint(page, afterBytes);
+  const reader = { page, at };
+  const bytes = varint(reader);
+  const rowid = varint(reader);
+  const start = reader.at;
   const most = pages.usableSize - 35;
   const local = bytes <= most ? bytes : localBytes(pages, bytes, most);
-  const [headerBytes, afterHeaderBytes] = varint(page, start);
-  const types: number[] = [];
-  for (let place = afterHeaderBytes; types.length < 4; ) {
-    const [type, next] = varint(page, place);
-    types.push(type);
-    place = next;
-  }
-  const [type = 0, name = 0, table = 0, root = 0] = types;
-  const typeAt = start + headerBytes;
-  const tableAt = typeAt + textBytes(type) + textBytes(name);
-  const rootAt = tableAt + textBytes(table);
+  const headerBytes = varint(reader);
+  const typeBytes = textBytes(varint(reader));
+  const tableAt = start + headerBytes + typeBytes + textBytes(varint(reader));
+  const rootAt = tableAt + textBytes(varint(reader));
+  const rootType = varint(reader);
   if (rootAt + MAX_INTEGER_BYTES > start + local && local < bytes)
     throw new Error('an entry has a name that goes on in another page');
-  const tableName = page.toString('utf8', tableAt, rootAt);
-  if (!isWanted(tableName)) return undefined;
+  const table = page.toString('utf8', tableAt, rootAt);
+  if (!isWanted(table)) return undefined;
   const end = start + local;
   return {
-    type: page.toString('utf8', typeAt, typeAt + textBytes(type)),
-    table: tableName,
-    root: integer(page, rootAt, root),
+    type: page.toString('utf8', start + headerBytes, start + headerBytes + typeBytes),
+    table,
+    root: integer(page, rootAt, rootType),
     cell: Buffer.from(page.subarray(at, local < bytes ? end + 4 : end)),
     rowid,
     overflow: local < bytes ? page.readUInt32BE(end) : 0,
@@ -115,13 +111,13 @@ function integer(page: Buffer, at: number, type: number): number {
   return page.readIntBE(at, type);
 }
 
-/** Of one that is no larger than a safe integer. */
-function varint(page: Buffer, at: number): readonly [value: number, next: number] {
+/** Reads one that is no larger than a safe integer, and goes behind it. */
+function varint(reader: { readonly page: Buffer; at: number }): number {
   let value = 0;
   for (let i = 0; i < 8; i++) {
-    const byte = page[at + i] as number;
+    const byte = reader.page[reader.at++] as number;
     value = value * 128 + (byte & 0x7f);
-    if (byte < 0x80) return [value, at + i + 1];
+    if (byte < 0x80) return value;
   }
   throw new Error('a number is too large');
 }

@@ -47,7 +47,7 @@ export interface Registered {
 
 /** SQLite folds the case of ASCII letters only in names. */
 export function foldName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return /[A-Z]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
 }
 
 export function quoteName(name: string): string {

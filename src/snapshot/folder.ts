@@ -7,7 +7,15 @@ import type { SnapshotRef } from '../wire/protocol.ts';
 import { isDue } from './activation.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { heldSnapshots } from './hold.ts';
-import { COLUMNS, columnsPath, oldSnapshotNumber, ROWS, rowsPath, snapshotNumber } from './layout.ts';
+import {
+  COLUMNS,
+  columnsPath,
+  oldSnapshotNumber,
+  ROWS,
+  rowsPath,
+  SOURCES,
+  snapshotNumber,
+} from './layout.ts';
 import { faultOfDigests, faultOfFiles, type Manifest, readManifest } from './manifest.ts';
 
 export interface SnapshotFile extends SnapshotRef {
@@ -121,7 +129,19 @@ async function uncheckedSnapshot(dir: string, nowMs: number): Promise<SnapshotFi
  * @throws OperatorError where the snapshot must not or cannot be opened by this program's engines
  */
 export async function checkSnapshot(snapshot: SnapshotRef): Promise<Manifest> {
-  const found = await manifestOf(snapshot.path).catch(
+  return checkFiles(snapshot, READ);
+}
+
+/** The same of who goes on from it, and needs what it was made of. @throws OperatorError as above */
+export async function checkWhole(snapshot: SnapshotRef): Promise<Manifest> {
+  return checkFiles(snapshot, [...READ, SOURCES]);
+}
+
+/** Files that a gateway reads. */
+const READ: readonly string[] = [ROWS, COLUMNS];
+
+async function checkFiles(snapshot: SnapshotRef, digested: readonly string[]): Promise<Manifest> {
+  const found = await manifestOf(snapshot.path, digested).catch(
     (error: NodeJS.ErrnoException) => `cannot be read: ${reason(error)}`,
   );
   if (typeof found !== 'string') return found;
@@ -137,7 +157,7 @@ const LOGS: readonly (readonly [file: (folder: string) => string, suffixes: read
 ];
 
 /** Or what is wrong with the snapshot, to follow its path. */
-async function manifestOf(folder: string): Promise<Manifest | string> {
+async function manifestOf(folder: string, digested: readonly string[]): Promise<Manifest | string> {
   for (const [file, suffixes] of LOGS)
     for (const suffix of suffixes)
       if (await exists(file(folder) + suffix))
@@ -150,7 +170,7 @@ async function manifestOf(folder: string): Promise<Manifest | string> {
     (await faultOfFiles(folder, manifest)) ??
     (await faultOfRows(rowsPath(folder))) ??
     (files[COLUMNS] === undefined ? undefined : await faultOfColumns(columnsPath(folder))) ??
-    (await faultOfDigests(folder, manifest)) ??
+    (await faultOfDigests(folder, manifest, digested)) ??
     manifest
   );
 }

@@ -1,8 +1,7 @@
 // A snapshot's manifest.json: which files belong to it, whole to the byte, and when each table changed last. Written
 // last, so that a snapshot without one is none.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RemoteRelation } from '../dialect/remote.ts';
 import { FORMAT_VERSION, manifestPath } from './layout.ts';
@@ -72,9 +71,27 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** Size and digest of a finished file. @param free see {@link FileEntry.free} */
 export async function describeFile(path: string, free: number): Promise<FileEntry> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-  return { bytes: (await stat(path)).size, sha256: hash.digest('hex'), free };
+  const file = await open(path, 'r');
+  try {
+    // The next bytes are read while those before are digested. A stream would take new memory for each.
+    const buffers = [Buffer.allocUnsafeSlow(READ_BYTES), Buffer.allocUnsafeSlow(READ_BYTES)] as const;
+    const read = (turn: number): Promise<{ bytesRead: number }> =>
+      file.read(buffers[turn % 2 === 0 ? 0 : 1], 0, READ_BYTES);
+    let bytes = 0;
+    let reading = read(0);
+    for (let turn = 0; ; turn++) {
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex'), free };
+      reading = read(turn + 1);
+      bytes += bytesRead;
+      hash.update(buffers[turn % 2 === 0 ? 0 : 1].subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
+
+const READ_BYTES = 1 << 20;
 
 /** Larger files are not read whole each time that a gateway turns to a snapshot: some 2.5 ms a megabyte. */
 const DIGEST_BYTES = 32 * 1024 * 1024;
@@ -89,10 +106,18 @@ export async function faultOfFiles(folder: string, manifest: Manifest): Promise<
   return undefined;
 }
 
-/** The same by digest, of files that are not too large for it. */
-export async function faultOfDigests(folder: string, manifest: Manifest): Promise<string | undefined> {
+/** The same by digest, of those of these names that are not too large for it. */
+export async function faultOfDigests(
+  folder: string,
+  manifest: Manifest,
+  names: readonly string[],
+): Promise<string | undefined> {
   for (const [name, { bytes, sha256 }] of Object.entries(manifest.files))
-    if (bytes <= DIGEST_BYTES && (await describeFile(join(folder, name), 0)).sha256 !== sha256)
+    if (
+      names.includes(name) &&
+      bytes <= DIGEST_BYTES &&
+      (await describeFile(join(folder, name), 0)).sha256 !== sha256
+    )
       return `is damaged: ${name} is not what was written`;
   return undefined;
 }
