@@ -8,7 +8,7 @@ import type { Family } from '../metrics/exposition.ts';
 import type { FollowReport } from '../routes/serving.ts';
 import { WHOLE_BYTES } from '../wire/frames.ts';
 import { createFront, type Front } from './front-process.ts';
-import type { FromFront, ServedState } from './messages.ts';
+import { type FromFront, type ServedSnapshot, stateOf } from './messages.ts';
 import { createScrape } from './scrape.ts';
 import { createTurn, type Turn } from './turn.ts';
 
@@ -18,7 +18,7 @@ export interface FleetOptions {
   readonly port: number;
   readonly lanes: Pick<Lanes, 'run' | 'healthy'>;
   readonly ledger: Ledger;
-  readonly first: ServedState;
+  readonly first: ServedSnapshot;
   readonly following: () => FollowReport;
   readonly observe: Observe;
   readonly write: (lines: string) => void;
@@ -62,7 +62,7 @@ export function startFleet(options: FleetOptions): Fleet {
           type: 'begin',
           config: parts,
           port: options.port,
-          served: turn.current,
+          served: stateOf(turn.current),
           following: told,
         });
         turn.joined(front);

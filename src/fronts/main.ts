@@ -2,7 +2,7 @@
 // its birth, and ends with it. Listens on the port that all fronts share: node:cluster hands connections out in turn.
 import { Socket } from 'node:net';
 import { createAsk } from '../answer/engine.ts';
-import { observeAll } from '../base/observe.ts';
+import { errorText, observeAll } from '../base/observe.ts';
 import { widenYoungSpace } from '../base/young-space.ts';
 import type { Config } from '../cli/config.ts';
 import { type Api, createApi } from '../gateway/api.ts';
@@ -115,12 +115,20 @@ function serve(): void {
     if (message.type === 'begin') begin(message).catch(unusable);
     else if (front !== undefined) onToldMore(front, message);
   };
+  const prepare = (its: Front, { next, atMs }: Extract<ToFront, { type: 'prepare' }>): void => {
+    const { id } = next.ref;
+    try {
+      const { versions } = its.served.prepare(next, atMs);
+      its.inline?.open(next.ref, versions.size);
+      tell({ type: 'prepared', id });
+    } catch (error) {
+      tell({ type: 'prepared', id, why: errorText(error) });
+    }
+  };
   const onToldMore = (its: Front, message: Exclude<ToFront, Begin>): void => {
     switch (message.type) {
       case 'prepare':
-        its.inline?.open(message.served.ref, message.served.serving.versions.length);
-        its.served.prepare(message.served, message.atMs);
-        tell({ type: 'prepared', id: message.served.ref.id });
+        prepare(its, message);
         return;
       case 'hold':
         its.served.hold();

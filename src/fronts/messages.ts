@@ -14,13 +14,29 @@ export interface RunOrder {
   readonly snapshot?: string | undefined;
 }
 
-/** A snapshot that fronts answer from, with all that they must know of it. */
+/** A snapshot that is answered from. */
+export interface ServedSnapshot {
+  readonly ref: SnapshotRef;
+  readonly serving: Serving;
+}
+
+/** The same with all that a front must know of it, as it crosses. */
 export interface ServedState {
   readonly ref: SnapshotRef;
   readonly serving: Omit<Serving, 'versions' | 'chains'> & {
     readonly versions: readonly (readonly [table: string, version: string])[];
     readonly chains: readonly number[];
   };
+}
+
+/** The same of one that comes after it: of tens of thousands of tables only what is other. */
+export interface NextState {
+  readonly ref: SnapshotRef;
+  /** Id of the snapshot before. */
+  readonly after: string;
+  readonly serving: Omit<ServedState['serving'], 'versions'>;
+  /** Of tables that came or changed; null of those that went. */
+  readonly versions: readonly (readonly [table: string, version: string | null])[];
 }
 
 export type ToFront =
@@ -37,7 +53,7 @@ export type ToFront =
    * Make ready to answer from this one too; answered with `prepared`. What comes at `atMs` (since 1970) or later, where
    * that is still to come, is held as by `hold`: however late that is, it reads what is new.
    */
-  | { readonly type: 'prepare'; readonly served: ServedState; readonly atMs: number }
+  | { readonly type: 'prepare'; readonly next: NextState; readonly atMs: number }
   /** Begin no request until told more; answered with `held`. */
   | { readonly type: 'hold'; readonly id: string }
   /** Answer from what was prepared, and begin what was held. */
@@ -67,10 +83,30 @@ export type FromFront =
   | { readonly type: 'scraped'; readonly id: number; readonly families: readonly Family[] }
   | { readonly type: 'drained' };
 
-export function stateOf(ref: SnapshotRef, serving: Serving): ServedState {
+export function stateOf({ ref, serving }: ServedSnapshot): ServedState {
   return { ref, serving: { ...serving, versions: [...serving.versions], chains: [...serving.chains] } };
 }
 
 export function servingOf({ serving }: ServedState): Serving {
   return { ...serving, versions: new Map(serving.versions), chains: new Set(serving.chains) };
+}
+
+export function nextOf(before: ServedSnapshot, { ref, serving }: ServedSnapshot): NextState {
+  const { versions, chains, ...same } = serving;
+  const old = before.serving.versions;
+  const changed: (readonly [string, string | null])[] = [];
+  for (const [table, version] of versions) if (old.get(table) !== version) changed.push([table, version]);
+  for (const table of old.keys()) if (!versions.has(table)) changed.push([table, null]);
+  return { ref, after: before.ref.id, serving: { ...same, chains: [...chains] }, versions: changed };
+}
+
+/** @throws Error where it comes after another one than is served */
+export function servingAfter(before: Serving, { after, serving, versions: changed }: NextState): Serving {
+  if (before.snapshotId !== after) throw new Error(`${after} is not served, but ${before.snapshotId}`);
+  const versions = new Map(before.versions);
+  for (const [table, version] of changed) {
+    if (version === null) versions.delete(table);
+    else versions.set(table, version);
+  }
+  return { ...serving, versions, chains: new Set(serving.chains) };
 }

@@ -1,7 +1,7 @@
 // The state of the data that a front answers from, as the supervisor says: replaced in one moment, at which all fronts
 // hold their requests, so that no client of one port sees a newer state and then an older one.
 import type { Serving } from '../routes/serving.ts';
-import { type ServedState, servingOf } from './messages.ts';
+import { type NextState, type ServedState, servingAfter, servingOf } from './messages.ts';
 
 export interface Served {
   readonly serving: () => Serving;
@@ -11,8 +11,8 @@ export interface Served {
   readonly held: () => Promise<void> | undefined;
   /** Calls in the turn of the event loop in which another snapshot is answered from. */
   onTurn(listener: () => void): void;
-  /** @param atMs see ToFront */
-  prepare(state: ServedState, atMs: number): void;
+  /** @param atMs see ToFront @throws Error where it does not come after what is served */
+  prepare(state: NextState, atMs: number): Serving;
   hold(): void;
   go(id: string): void;
   drop(id: string): void;
@@ -50,8 +50,9 @@ export function createServed(first: ServedState, now: () => number = Date.now): 
     },
     onTurn: (listener) => listeners.push(listener),
     prepare(state, atMs) {
-      next = servingOf(state);
+      next = servingAfter(serving, state);
       if (atMs > now()) holdsFromMs = atMs;
+      return next;
     },
     hold,
     go(id) {

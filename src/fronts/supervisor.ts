@@ -12,7 +12,6 @@ import { createLedger } from '../limit/ledger.ts';
 import { type Counters, createCounters } from '../metrics/counters.ts';
 import type { FollowReport } from '../routes/serving.ts';
 import { type Fleet, startFleet } from './fleet.ts';
-import { stateOf } from './messages.ts';
 
 /**
  * As `startGateway` of app.ts, with the HTTP servers in processes of their own.
@@ -64,14 +63,14 @@ async function supervise(
     observe,
     first: snapshot,
     beside: {
-      prepare: async (next, ref, atMs) => fleet?.turn.prepare(stateOf(ref, next), atMs),
+      prepare: async (next, ref, atMs) => fleet?.turn.prepare({ ref, serving: next }, atMs),
       turn: async (_id, commit) => (fleet === undefined ? commit() : fleet.turn.turn(commit)),
       drop: () => fleet?.turn.drop(),
     },
   });
   const following = (): FollowReport => ({ ...swap.following(), standsBy: engines.standsBy });
   // In the same turn of the event loop: it cannot have turned yet.
-  const first = stateOf(snapshot, swap.serving());
+  const first = { ref: snapshot, serving: swap.serving() };
   const its = startFleet({ config, port, lanes, ledger, first, following, observe, write, frontMain });
   fleet = its;
   try {

@@ -1,7 +1,7 @@
 // Turns all fronts to a snapshot at one moment: they make ready, then all of them hold what comes for the few
 // milliseconds until each has said so, and then all go. One that says nothing in time is ended: it must not answer from
 // the old one once another has answered from the new one. Knows no process.
-import type { ServedState, ToFront } from './messages.ts';
+import { type NextState, nextOf, type ServedSnapshot, type ToFront } from './messages.ts';
 
 export interface TurningFront {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TurningFront {
 
 export interface Turn<F extends TurningFront> {
   /** What is answered from now. */
-  readonly current: ServedState;
+  readonly current: ServedSnapshot;
   /** This front was told {@link current}, and takes part from now on. */
   joined(front: F): void;
   /** Its process is gone. */
@@ -19,7 +19,7 @@ export interface Turn<F extends TurningFront> {
   prepared(front: F, id: string, why: string | undefined): void;
   held(front: F, id: string): void;
   /** @param atMs see ToFront @throws Error why a front cannot make ready */
-  prepare(next: ServedState, atMs: number): Promise<void>;
+  prepare(next: ServedSnapshot, atMs: number): Promise<void>;
   /** To what was prepared. @param commit called when no front begins anything that reads what was served before */
   turn(commit: () => void): Promise<void>;
   /** What was prepared is not turned to. */
@@ -37,10 +37,10 @@ interface Member {
   why: string | undefined;
 }
 
-export function createTurn<F extends TurningFront>(first: ServedState): Turn<F> {
+export function createTurn<F extends TurningFront>(first: ServedSnapshot): Turn<F> {
   const members = new Map<F, Member>();
   let current = first;
-  let next: { readonly served: ServedState; readonly atMs: number } | undefined;
+  let next: { readonly served: ServedSnapshot; readonly state: NextState; readonly atMs: number } | undefined;
   let holding = false;
   let check = (): void => {};
 
@@ -74,7 +74,7 @@ export function createTurn<F extends TurningFront>(first: ServedState): Turn<F> 
     joined(front) {
       members.set(front, { preparedId: undefined, heldId: undefined, why: undefined });
       if (next === undefined) return;
-      front.tell({ type: 'prepare', ...next });
+      front.tell({ type: 'prepare', next: next.state, atMs: next.atMs });
       if (holding) front.tell({ type: 'hold', id: next.served.ref.id });
     },
     left(front) {
@@ -96,8 +96,9 @@ export function createTurn<F extends TurningFront>(first: ServedState): Turn<F> 
     },
     async prepare(served, atMs) {
       const { id } = served.ref;
-      next = { served, atMs };
-      tellAll({ type: 'prepare', served, atMs });
+      const state = nextOf(current, served);
+      next = { served, state, atMs };
+      tellAll({ type: 'prepare', next: state, atMs });
       await all(({ preparedId }) => preparedId === id, PREPARE_MS, 'make ready for a snapshot');
       for (const [{ name }, { why }] of members) {
         if (why === undefined) continue;

@@ -2,10 +2,9 @@
 import type { Engine } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import type { Lanes } from '../lane/lanes.ts';
 import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
-import { tableVersions } from '../snapshot/versions.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
+import type { Opens } from './swap.ts';
 
 /** Prepared statements of wide tables have hundreds of kilobytes each, and nothing but their number bounds them. */
 const MOST_SHAPES = 256;
@@ -51,15 +50,13 @@ export function inlineFirst(
   };
 }
 
-type Opens = Pick<Lanes, 'prepareSnapshot' | 'useSnapshot'>;
-
 /** Opens a snapshot here, too, once the lanes have it, and turns to it in the same moment. */
 export function alsoInline(lanes: Opens, inline: InlineRows | undefined): Opens {
   if (inline === undefined) return lanes;
   return {
-    async prepareSnapshot(wanted) {
-      await lanes.prepareSnapshot(wanted);
-      inline.open(wanted, (await tableVersions(wanted)).size);
+    async prepareSnapshot(wanted, tables) {
+      await lanes.prepareSnapshot(wanted, tables);
+      inline.open(wanted, tables);
     },
     useSnapshot(wanted) {
       lanes.useSnapshot(wanted);

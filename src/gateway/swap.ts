@@ -4,14 +4,14 @@
 import type { Ask } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import type { Lanes } from '../lane/lanes.ts';
 import { readRecord } from '../routes/record.ts';
 import type { FollowReport, Serving } from '../routes/serving.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
+import type { Manifest } from '../snapshot/manifest.ts';
 import { lastStep, type Step, stepsTo } from '../snapshot/next.ts';
-import { tableVersions } from '../snapshot/versions.ts';
+import { tableVersions, versionsOf } from '../snapshot/versions.ts';
 import { watchFolder } from '../snapshot/watch.ts';
 import type { SnapshotRecord, SnapshotRef } from '../wire/protocol.ts';
 
@@ -29,7 +29,7 @@ export interface Swap {
 
 export interface SwapOptions {
   readonly config: Pick<Config, 'data' | 'chains' | 'watchEvery'>;
-  readonly lanes: Pick<Lanes, 'prepareSnapshot' | 'useSnapshot'>;
+  readonly lanes: Opens;
   readonly ask: Ask;
   readonly observe: Observe;
   /** Is open and in use already. */
@@ -37,6 +37,13 @@ export interface SwapOptions {
   readonly beside?: Beside;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+/** Engines that open snapshots. */
+export interface Opens {
+  /** @param tables how many it has */
+  prepareSnapshot(snapshot: SnapshotRef, tables: number): Promise<void>;
+  useSnapshot(snapshot: SnapshotRef): void;
 }
 
 /** Others who answer from what is served, and turn in the same moment. */
@@ -91,12 +98,12 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     });
   tellOpened();
 
-  async function readServing(snapshot: SnapshotRef): Promise<Serving> {
+  async function readServing(snapshot: SnapshotRef, manifest?: Manifest): Promise<Serving> {
     const reply = await ask({ kind: 'snapshot' }, { requestId: 'swap', snapshot: snapshot.id });
     const record = readRecord<SnapshotRecord>(reply.body);
     return {
       snapshotId: snapshot.id,
-      versions: await tableVersions(snapshot),
+      versions: manifest === undefined ? await tableVersions(snapshot) : versionsOf(manifest),
       chains: new Set([...(record?.chains ?? []), ...config.chains.map(Number)]),
       blocks: record?.blocks ?? [],
       createdMs: (record?.createdAt ?? 0) * 1000,
@@ -107,9 +114,10 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     const began = performance.now();
     const nextLease = await leaseSnapshot(config.data, snapshot.id);
     try {
-      await checkSnapshot(snapshot);
-      await lanes.prepareSnapshot(snapshot);
-      const next = await readServing(snapshot);
+      // Of tens of thousands of tables it takes its time to be read: once is enough.
+      const manifest = await checkSnapshot(snapshot);
+      await lanes.prepareSnapshot(snapshot, Object.keys(manifest.versions).length);
+      const next = await readServing(snapshot, manifest);
       await beside?.prepare(next, snapshot, atMs);
       return { snapshot, serving: next, lease: nextLease, atMs, openedInMs: performance.now() - began };
     } catch (error) {

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ServedState, ToFront } from '../../src/fronts/messages.ts';
+import {
+  nextOf,
+  type ServedSnapshot,
+  servingAfter,
+  stateOf,
+  type ToFront,
+} from '../../src/fronts/messages.ts';
 import { createServed } from '../../src/fronts/served.ts';
 import { createTurn } from '../../src/fronts/turn.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
@@ -95,9 +101,30 @@ test('a client that goes from front to front sees snapshots in their order, and 
   assert.not.match(gateway.log, /is not served|ended|in time/);
 });
 
-const state = (id: string): ServedState => ({
+const state = (id: string, versions: readonly (readonly [string, string])[] = []): ServedSnapshot => ({
   ref: { id, path: `/nowhere/${id}` },
-  serving: { snapshotId: id, versions: [], chains: [], blocks: [], createdMs: 0 },
+  serving: { snapshotId: id, versions: new Map(versions), chains: new Set([1]), blocks: [], createdMs: 0 },
+});
+
+test('a front is told what changed, and knows all; what comes after another snapshot is refused', () => {
+  const first = state('1', [
+    ['a', '1'],
+    ['b', '1'],
+    ['c', '1'],
+  ]);
+  const second = state('2', [
+    ['a', '1'],
+    ['b', '2'],
+    ['d', '2'],
+  ]);
+  const next = nextOf(first, second);
+  assert.equal(next.versions, [
+    ['b', '2'],
+    ['d', '2'],
+    ['c', null],
+  ]);
+  assert.equal(servingAfter(first.serving, JSON.parse(JSON.stringify(next))), second.serving);
+  assert.throws(() => servingAfter(second.serving, next), /1 is not served, but 2/);
 });
 
 /** A front that says what it is told to say. */
@@ -128,10 +155,10 @@ function turnOf() {
 
 test('what comes at the moment of a turn or later is held, however late the turn is', async () => {
   let nowMs = 1_000;
-  const served = createServed(state('1'), () => nowMs);
+  const served = createServed(stateOf(state('1')), () => nowMs);
   const turned: string[] = [];
   served.onTurn(() => turned.push(served.serving().snapshotId));
-  served.prepare(state('2'), 2_000);
+  served.prepare(nextOf(state('1'), state('2')), 2_000);
   assert.is(served.held(), undefined, 'it is still to come');
   assert.is(served.serving().snapshotId, '1');
   assert.is(served.known('2')?.snapshotId, '2', 'what is under way may be answered from it');
@@ -146,7 +173,7 @@ test('what comes at the moment of a turn or later is held, however late the turn
   assert.is(served.held(), undefined);
 
   // At once, or taken back: nothing is held before all are told to.
-  served.prepare(state('3'), 0);
+  served.prepare(nextOf(state('2'), state('3')), 0);
   assert.is(served.held(), undefined);
   served.hold();
   assert.ok(served.held() instanceof Promise);
