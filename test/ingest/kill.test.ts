@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { MAIN } from '../support/main.ts';
 import { times } from '../support/ring.ts';
-import { ask, makeDatabase, register, runImport, scratch } from './support.ts';
+import { ask, askRows, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('kill');
 const files = scratch();
@@ -83,8 +83,16 @@ async function checkKilled(folder: string, states: ReadonlySet<string>): Promise
   assert.ok(states.has(String(row)), `${row} is none of ${[...states].join(' ')}`);
 }
 
-/** One folder and source of its own, so that two can go on at once: starting a program is most of the time. */
-async function killRounds(name: string, rounds: number, random: () => number): Promise<number> {
+/**
+ * One folder and source of its own, so that two can go on at once: starting a program is most of the time.
+ * @param inUse somebody has it open, so that updates go by its log; all are updates then
+ */
+async function killRounds(
+  name: string,
+  inUse: boolean,
+  rounds: number,
+  random: () => number,
+): Promise<number> {
   const own = makeDatabase(files.path(`${name}.db`), (database) => {
     database.exec(`create table k_1_1 (id integer primary key, a text, b int) strict; begin;
       with recursive s(i) as (select 1 union all select i + 1 from s where i < ${times(12_000, 20_000)})
@@ -104,6 +112,10 @@ async function killRounds(name: string, rounds: number, random: () => number): P
     states.add(`${state.c},${state.i},${state.b}`);
     database.close();
   };
+  const user = new DatabaseSync(own);
+  if (inUse)
+    user.exec('pragma journal_mode=wal; pragma wal_autocheckpoint=0; update k_1_1 set b = b where id = 1');
+  else user.close();
   change('');
   const ran = await runImport(own, '--data', folder);
   assert.is(ran.code, 0, ran.err);
@@ -114,7 +126,7 @@ async function killRounds(name: string, rounds: number, random: () => number): P
         ? 'insert into k_1_1 (a, b) values (1, 1)'
         : `update k_1_1 set b = b + 1 where id % ${2 + Math.floor(random() * 5000)} = 0`,
     );
-    const update = random() < 0.6 ? ['--update'] : [];
+    const update = random() < 0.6 || inUse ? ['--update'] : [];
     const { child } = start(own, '--data', folder, ...update);
     const exited = once(child, 'exit');
     // Half of them some time after the building began, half at one of the moments when a name comes or goes: the
@@ -128,10 +140,17 @@ async function killRounds(name: string, rounds: number, random: () => number): P
     if (code === null) killed++;
     await checkKilled(folder, states);
   }
-  assert.is((await runImport(own, '--data', folder, '--update')).code, 0);
+  change('update k_1_1 set b = b + 1 where id = 2');
+  const last = await runImport(own, '--data', folder, '--update');
+  assert.is(last.code, 0, last.err);
+  assert.is(last.out.includes(', as its log says'), inUse, last.out);
+  assert.equal(await askRows(folder, 'pragma integrity_check'), [['ok']]);
+  const [row] = await askRows(folder, 'select count(*), sum(id), sum(b) from k_1_1');
+  assert.is(String(row), [...states].at(-1));
   const left = readdirSync(join(folder, 'snapshots')).filter((each) => !/^\d{6}-[0-9a-f]{6}$/.test(each));
   assert.equal(left, [], 'the next import cleans up');
   await checkKilled(folder, new Set([[...states].at(-1) ?? '']));
+  if (inUse) user.close();
   return killed;
 }
 
@@ -160,7 +179,7 @@ test(`SIGKILL at ${ROUNDS} random moments of import and publish always leaves a 
   const random = generator(seed);
   const seeds = [random() * 2 ** 32, random() * 2 ** 32];
   const killed = await Promise.all(
-    seeds.map((each, i) => killRounds(`killed-${i}`, ROUNDS / 2, generator(each))),
+    seeds.map((each, i) => killRounds(`killed-${i}`, i === 1, ROUNDS / 2, generator(each))),
   );
   const sum = killed.reduce((total, each) => total + each, 0);
   assert.ok(sum > ROUNDS / 4, `only ${sum} of ${ROUNDS} were killed before they were done`);
