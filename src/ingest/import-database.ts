@@ -13,7 +13,7 @@ import { type KnownTables, OF_SCHEMA, type SourceRecord } from './source-records
 import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, type SqliteSource, withSqlite } from './sqlite-open.ts';
-import { readSchemaPages } from './sqlite-schema-pages.ts';
+import { digestOfEntries, readSchemaPages } from './sqlite-schema-pages.ts';
 import {
   createDescriber,
   type ListedTable,
@@ -56,7 +56,7 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     const { database } = opened;
     const { tables, warnings } = listTables(database, source);
     progress.stage('looking for changes');
-    const { records, pages } = readRecords(opened, tables);
+    const { records, pages, entries } = readRecords(opened, tables);
     const todo = tables.filter(({ name }) => !isUnchanged(known?.sources.get(name), records.get(name)));
     const gone = job.leaving(tables.map(({ name, registered }) => incoming(name, registered)));
     if (known !== undefined && todo.length === 0 && gone.length === 0) return;
@@ -75,7 +75,7 @@ export async function importDatabase(job: ImportJob): Promise<void> {
     const moment = pages === undefined ? undefined : opened.moment();
     if (moment !== undefined && pages !== undefined) {
       builder.records.setPages(pages);
-      builder.records.setMoment({ ...moment, layout: LAYOUT_VERSION });
+      builder.records.setMoment({ ...moment, layout: LAYOUT_VERSION, entries });
     }
     await opened.checkUnchanged();
     await job.finish(builder);
@@ -109,6 +109,8 @@ interface Records {
   readonly records: ReadonlyMap<string, Record>;
   /** Of each table, and of the schema; undefined where they cannot be told. */
   readonly pages: ReadonlyMap<string, Uint32Array> | undefined;
+  /** Digest of the schema's entries. */
+  readonly entries: string;
 }
 
 /** Empty where the pages cannot be read beside SQLite: then every table counts as changed. */
@@ -126,13 +128,14 @@ function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): Reco
         records.set(name, { layout: layoutOf(name, registered, sql), leaves });
         pages.set(name, Uint32Array.from(own));
       }
-      if (reader.confirm()) return { records, pages };
+      const entries = digestOfEntries(reader);
+      if (reader.confirm()) return { records, pages, entries };
     } catch {
       // Damaged pages: SQLite will say it in better words when it reads the rows.
       break;
     }
   }
-  return { records: new Map(), pages: undefined };
+  return { records: new Map(), pages: undefined, entries: '' };
 }
 
 const layoutOf = (name: string, registered: Registered | undefined, sql: readonly string[]): string =>

@@ -17,7 +17,7 @@ import type { Progress } from './progress.ts';
 import { type Base, type Built, SnapshotBuilder } from './snapshot-builder.ts';
 import { type KnownTables, readSourceRecords } from './source-records.ts';
 import { SourceChanged } from './sqlite-open.ts';
-import { LogIsNotEnough, updateFromLog } from './update-from-log.ts';
+import { MoreThanRows, updateRows } from './update-rows.ts';
 
 export interface ImportOptions {
   readonly source: string;
@@ -75,14 +75,14 @@ const UNCHANGED: ImportSummary = {
  * @throws ImportError, OperatorError (data folder) with one line for the operator; the signal's reason
  */
 export async function importSource(options: ImportOptions): Promise<ImportSummary> {
-  let byLog = options.update && options.table === undefined && options.remote === undefined;
+  let rowsAlone = options.update && options.table === undefined && options.remote === undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await importOnce(options, byLog);
+      return await importOnce(options, rowsAlone);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof LogIsNotEnough) {
-        byLog = false;
+      if (error instanceof MoreThanRows) {
+        rowsAlone = false;
         attempt--;
         continue;
       }
@@ -96,7 +96,8 @@ export async function importSource(options: ImportOptions): Promise<ImportSummar
   }
 }
 
-async function importOnce(options: ImportOptions, byLog: boolean): Promise<ImportSummary> {
+/** @param rowsAlone whether it is tried as if nothing but rows had changed */
+async function importOnce(options: ImportOptions, rowsAlone: boolean): Promise<ImportSummary> {
   const { data, progress, signal, table, keep } = options;
   const source = options.remote === undefined ? resolve(options.source) : options.source;
   const draft = await openDraft(data, keep);
@@ -127,8 +128,8 @@ async function importOnce(options: ImportOptions, byLog: boolean): Promise<Impor
     base = await readBase(draft);
     const scratch = `${draft.building}.source`;
     const told =
-      byLog && base !== undefined && !(base instanceof Error) && !isWasteful(base)
-        ? await updateFromLog({ source, leaving: () => [], open, finish, scratch, progress, signal }, base)
+      rowsAlone && base !== undefined && !(base instanceof Error) && !isWasteful(base)
+        ? await updateRows({ source, leaving: () => [], open, finish, scratch, progress, signal }, base)
         : undefined;
     const known = options.update && told === undefined ? knownTables(base) : undefined;
     if (base instanceof Error)
@@ -151,7 +152,7 @@ async function importOnce(options: ImportOptions, byLog: boolean): Promise<Impor
     const snapshot = await draft.publish();
     const tables = Object.keys(manifest.versions).length;
     const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
-    return { snapshot, changes, byLog: told !== undefined, columns, tables, rows, bytes };
+    return { snapshot, changes, byLog: told?.byLog === true, columns, tables, rows, bytes };
   } catch (error) {
     signal.throwIfAborted();
     throw isEngineError(error)

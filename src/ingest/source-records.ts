@@ -22,6 +22,8 @@ export interface KnownTables {
 export interface Moment extends LogMoment {
   /** Of what is recorded of tables; see import-database.ts. */
   readonly layout: number;
+  /** Of sqlite-schema-pages.ts: the entries of its schema. */
+  readonly entries: string;
 }
 
 /** Stands for the schema itself where a page leads to a table. */
@@ -34,6 +36,8 @@ export interface RecordLooks {
   /** The table that a page of the source was of, or {@link OF_SCHEMA}; undefined: of none. Some pages may be of none by now. */
   tableOf(page: number): string | undefined;
   record(name: string): SourceRecord | undefined;
+  /** Of all tables, the largest first. */
+  leaves(): Iterable<readonly [name: string, leaves: Buffer]>;
   close(): void;
 }
 
@@ -43,6 +47,8 @@ export function openSourceRecords(path: string): RecordLooks {
   try {
     const moment = database.prepare('select value from moments');
     const tableOf = database.prepare('select table_name as name from pages where page = ?');
+    const leaves = database.prepare('select table_name, leaves from sources order by length(leaves) desc');
+    leaves.setReturnArrays(true);
     const record = database.prepare('select layout, kinds, leaves from sources where table_name = ?');
     return {
       moment() {
@@ -59,6 +65,12 @@ export function openSourceRecords(path: string): RecordLooks {
           kinds: JSON.parse(kinds) as Kind[],
           leaves: Buffer.from(leaves.buffer, leaves.byteOffset, leaves.byteLength),
         };
+      },
+      *leaves() {
+        for (const row of leaves.iterate()) {
+          const [name, bytes] = row as unknown as [string, Uint8Array];
+          yield [name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)] as const;
+        }
       },
       close: () => database.close(),
     };

@@ -21,7 +21,7 @@ const FILE_HEADER_BYTES = 100;
  * @param visit called with each page of the tree, overflow pages included
  * @throws Error where the pages make no tree: the file is damaged, or was changed while it was read
  */
-export function readLeaves(of: PageReader, root: number, visit: (page: number) => void = () => {}): Buffer {
+export function readLeaves(of: Tree, root: number, visit: (page: number) => void = () => {}): Buffer {
   const pages: Tree = {
     pages: of.pages,
     usableSize: of.usableSize,
@@ -31,8 +31,8 @@ export function readLeaves(of: PageReader, root: number, visit: (page: number) =
     },
   };
   const records: Buffer[] = [];
-  const index = createHash('sha256');
-  let isIndex = false;
+  // Of tens of thousands of trees hardly one is that of an index.
+  let index: ReturnType<typeof createHash> | undefined;
   let left = pages.pages;
   // The tree is walked from its lowest rowid to its highest; children wait here in reverse order.
   const waiting = [root];
@@ -45,14 +45,14 @@ export function readLeaves(of: PageReader, root: number, visit: (page: number) =
       const record = leafRecord(pages, page, at);
       if (record !== undefined) records.push(record);
     } else if (type === LEAF_INDEX || type === INTERIOR_INDEX) {
-      isIndex = true;
+      index ??= createHash('sha256');
       hashIndexPage(pages, page, at, type === INTERIOR_INDEX, index);
     }
     if (type === INTERIOR_TABLE || type === INTERIOR_INDEX) pushChildren(page, at, waiting);
     else if (type !== LEAF_TABLE && type !== LEAF_INDEX)
       throw new Error(`page ${number} is of no known type`);
   }
-  return isIndex ? record(LOWEST, HIGHEST, index.digest()) : Buffer.concat(records);
+  return index !== undefined ? record(LOWEST, HIGHEST, index.digest()) : Buffer.concat(records);
 }
 
 type Tree = Pick<PageReader, 'pages' | 'usableSize' | 'read'>;

@@ -1,7 +1,8 @@
 // The b-tree of sqlite_schema, page by page (fileformat2.html, sections 1.6 and 2.6): its entries as the cells that they
 // are, and a smaller tree of some of them. SQLite reads the entries of all tables before it does anything, some 11 us each:
 // who changes rows of two tables among tens of thousands lets it see the entries of these two.
-import { localBytes } from './sqlite-leaves.ts';
+import { createHash } from 'node:crypto';
+import { localBytes, readLeaves } from './sqlite-leaves.ts';
 import type { PageReader } from './sqlite-pages.ts';
 
 export interface SchemaEntry {
@@ -60,6 +61,14 @@ export function readSchemaPages(of: Pages, isWanted: (table: string) => boolean)
     } else throw new Error(`page ${number} is of no known type`);
   }
   return { pages, entries };
+}
+
+/**
+ * Equal digests are equal entries, roots of tables included. Of a schema that fits in page 1 it is another one after every
+ * change of the file: that one is read at once.
+ */
+export function digestOfEntries(pages: Pages): string {
+  return createHash('sha256').update(readLeaves(pages, ROOT)).digest('hex');
 }
 
 /** Undefined where it is not wanted. Called for tens of thousands of them: it makes nothing until one is. */

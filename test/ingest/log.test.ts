@@ -4,9 +4,11 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { lookAtSource } from '../../src/ingest/look-at-source.ts';
 import { openSourceRecords } from '../../src/ingest/source-records.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { rowsPath, sourcesPath } from '../../src/snapshot/layout.ts';
+import { readManifest } from '../../src/snapshot/manifest.ts';
 import { askRows, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('ingest/log');
@@ -164,6 +166,44 @@ test('what is more than rows is found the long way', async () => {
     writer.close();
   }
   assert.not(await update(path, data, 'without a log'));
+});
+
+/** What a look at the source finds, besides what an update makes of it. */
+async function look(source: string, data: string): Promise<{ byLog: boolean; names: string[] } | undefined> {
+  const { path } = await currentSnapshot(data);
+  const base = { folder: path, manifest: await readManifest(path) };
+  const found = lookAtSource(source, base, files.path('excerpt'));
+  if (found === undefined) return undefined;
+  return { byLog: found.byLog, names: found.tables.map(({ listed }) => listed.name).sort() };
+}
+
+test('where the log does not say it, the pages of all tables do, without the schema; else nothing is said', async () => {
+  const path = source('look.db');
+  const data = files.path('look');
+  const writer = open(path);
+  try {
+    writer.exec(`update ${nameOf(1)} set b = 0`);
+    await update(path, data, 'the first');
+    writer.exec(`update ${nameOf(3)} set b = 3`);
+    assert.equal(await look(path, data), { byLog: true, names: [nameOf(3)] });
+    writer.exec(`pragma wal_checkpoint(truncate); update ${nameOf(50)} set b = 5`);
+    const both = [nameOf(3), nameOf(50)];
+    assert.equal(await look(path, data), { byLog: false, names: both });
+    assert.not(await update(path, data, 'by pages'));
+    assert.equal(await look(path, data), { byLog: true, names: [] });
+    writer.exec(`update ${nameOf(4)} set b = 4`);
+    assert.ok(await update(path, data, 'by the log again'));
+    writer.exec('pragma wal_checkpoint(truncate); update registry set created_at = 5 where id = 4');
+    assert.is(await look(path, data), undefined, 'the registry');
+    assert.not(await update(path, data, 'the registry'));
+    for (const anew of ['', 'pragma wal_checkpoint(truncate);']) {
+      writer.exec(`${anew} alter table ${nameOf(60)} add column late${anew.length} text`);
+      assert.is(await look(path, data), undefined, 'the schema');
+      assert.not(await update(path, data, 'the schema'));
+    }
+  } finally {
+    writer.close();
+  }
 });
 
 test('a checkpoint between two looks takes nothing away, and a log that is begun anew is seen', async () => {
