@@ -144,8 +144,10 @@ function createReader(header: Buffer, read: Read, index: Buffer | undefined): Pa
     writtenSince(state) {
       const before = Buffer.from(state, 'hex');
       // A log without an index says nothing, and one that was begun anew has other salts.
-      if (index === undefined || before.length !== index.length) return undefined;
-      if (!index.subarray(SALTS_AT, SALTS_END).equals(before.subarray(SALTS_AT, SALTS_END))) return undefined;
+      if (salts === undefined || before.length !== index?.length) return undefined;
+      if (!salts.equals(before.subarray(SALTS_AT, SALTS_END))) return undefined;
+      // An empty log has none: what was written since may be in the database, and the log that told of it gone.
+      if (salts.every((byte) => byte === 0)) return undefined;
       const count = nativeNumber(before, FRAMES_AT);
       if (count > inLog || (inLog > 0 && !usesLog)) return undefined;
       if (count > 0 && !isFrame(read, count, pageSize, before)) return undefined;

@@ -1,6 +1,6 @@
 // Updates by the log of a database in use: what was written leads to the tables that are looked at. Whatever the log
 // cannot say is found the long way, and the snapshot is that of a whole import, in each of its files.
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -218,6 +218,34 @@ test('a checkpoint between two looks takes nothing away, and a log that is begun
     writer.exec(`update ${nameOf(5)} set b = 55`);
     assert.not(await update(path, data, 'anew'));
     writer.exec(`update ${nameOf(6)} set b = 66`);
+    assert.ok(await update(path, data, 'and on'));
+  } finally {
+    writer.close();
+  }
+});
+
+test('logs that nothing was written to are not taken for one and the same', async () => {
+  const path = source('idle.db');
+  const data = files.path('idle');
+  open(path).close();
+  const idle = (): DatabaseSyncInstance => {
+    const database = open(path);
+    database.exec('select count(*) from registry');
+    return database;
+  };
+  let writer = idle();
+  try {
+    await update(path, data, 'the first');
+    writer.exec(`update ${nameOf(2)} set b = 222`);
+    writer.close();
+    assert.not(existsSync(`${path}-wal`));
+    writer = idle();
+    assert.is(statSync(`${path}-wal`).size, 0);
+    assert.not(await update(path, data, 'another log'));
+    assert.equal(await askRows(data, `select max(b) from ${nameOf(2)}`), [[222n]]);
+    writer.exec(`update ${nameOf(3)} set b = 333`);
+    assert.not(await update(path, data, 'the first frames'));
+    writer.exec(`update ${nameOf(4)} set b = 444`);
     assert.ok(await update(path, data, 'and on'));
   } finally {
     writer.close();
