@@ -11,7 +11,7 @@ import {
   type RecordLooks,
   type SourceRecord,
 } from './source-records.ts';
-import { writeExcerpt } from './sqlite-excerpt.ts';
+import { createExcerpt } from './sqlite-excerpt.ts';
 import { LEAF_BYTES, readLeaves } from './sqlite-leaves.ts';
 import { lockPages } from './sqlite-lock.ts';
 import type { PageReader } from './sqlite-pages.ts';
@@ -20,7 +20,7 @@ import { foldName, type ListedTable } from './sqlite-tables.ts';
 
 /** With more, a look at every table is as fast. */
 const MOST_WRITTEN = 10_000;
-/** Of the tables that may have changed: they are copied. */
+/** Of the tables that may have changed, whatever is in them: they are copied. */
 const MOST_PAGES = 10_000;
 const UTF_8 = 1;
 /** Which tables there are depends on its rows. */
@@ -125,19 +125,24 @@ function readTables(
   const schema = readSchemaPages(pages, (table) => folded.has(foldName(table)));
   const roots = rootsOf(schema);
   const tables: Written[] = [];
-  const all: number[] = [];
-  for (const name of names) {
-    const before = records.record(name);
-    const root = roots.get(foldName(name));
-    if (before === undefined || root === undefined) return undefined;
-    if (all.length + before.leaves.length / LEAF_BYTES > MOST_PAGES) return undefined;
-    const own: number[] = [];
-    const leaves = readLeaves(pages, root, (page) => {
-      all.push(page);
-      if (written.has(page)) own.push(page);
-    });
-    const now = { layout: before.layout, leaves };
-    tables.push({ listed: listedBy(before.layout, root), before, now, pages: own });
+  const copy = createExcerpt(excerpt, pages, MOST_PAGES);
+  try {
+    for (const name of names) {
+      const before = records.record(name);
+      const root = roots.get(foldName(name));
+      if (before === undefined || root === undefined) return undefined;
+      // Most likely it has as many now, and need not be begun.
+      if (before.leaves.length / LEAF_BYTES > MOST_PAGES) return undefined;
+      const own: number[] = [];
+      const leaves = readLeaves(pages, root, (page, content) => {
+        copy.add(page, content);
+        if (written.has(page)) own.push(page);
+      });
+      const now = { layout: before.layout, leaves };
+      tables.push({ listed: listedBy(before.layout, root), before, now, pages: own });
+    }
+    return copy.finish(schema) ? tables : undefined;
+  } finally {
+    copy.close();
   }
-  return writeExcerpt(excerpt, pages, schema, all) ? tables : undefined;
 }

@@ -63,14 +63,17 @@ function readHeader(path: string): Buffer {
   }
 }
 
-export function writePages(path: string, pageSize: number, pages: ReadonlyMap<number, Buffer>): void {
+function writePages(path: string, pageSize: number, pages: ReadonlyMap<number, Buffer>): void {
   const file = openSync(path, 'r+');
   try {
-    for (const [number, page] of pages) {
-      const written = writeSync(file, page, 0, pageSize, (number - 1) * pageSize);
-      if (written < pageSize) throw new Error('the disk is full');
-    }
+    for (const [number, page] of pages) writePage(file, pageSize, number, page);
   } finally {
     closeSync(file);
   }
+}
+
+/** @param file open for writing */
+export function writePage(file: number, pageSize: number, number: number, page: Buffer): void {
+  const written = writeSync(file, page, 0, pageSize, (number - 1) * pageSize);
+  if (written < pageSize) throw new Error('the disk is full');
 }

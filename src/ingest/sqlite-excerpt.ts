@@ -3,7 +3,7 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { writePages } from './narrow-schema.ts';
+import { writePage } from './narrow-schema.ts';
 import type { PageReader } from './sqlite-pages.ts';
 import { type SchemaPages, treeOf } from './sqlite-schema-pages.ts';
 
@@ -13,41 +13,52 @@ const PAGES_AT = 28;
 const CHANGES_AT = 24;
 const VALID_FOR_AT = 92;
 
-/**
- * @param path of the new file; it has holes where the other tables are
- * @param schema the entries of the tables @param numbers of their pages
- * @returns false where there are too many tables for it
- */
-export function writeExcerpt(
-  path: string,
-  pages: PageReader,
-  schema: SchemaPages,
-  numbers: Iterable<number>,
-): boolean {
-  const tree = treeOf(pages, schema);
-  if (tree === undefined) return false;
-  const written = new Map(tree);
-  const first = written.get(1) as Buffer;
-  first[FORMATS_AT] = 1;
-  first[FORMATS_AT + 1] = 1;
-  first.writeUInt32BE(pages.pages, PAGES_AT);
-  // The number of pages is valid where these are the same.
-  first.copy(first, VALID_FOR_AT, CHANGES_AT, CHANGES_AT + 4);
-  for (const { overflow } of schema.entries)
-    for (let next = overflow; next !== 0 && !written.has(next); ) {
-      const page = pages.read(next);
-      written.set(next, page);
-      next = page.readUInt32BE(0);
-    }
-  for (const number of numbers) written.set(number, pages.read(number));
+/** Written as the pages are read: of large values alone they may be more than memory has room for. */
+export interface Excerpt {
+  /** A page of one of the tables. @throws Error where it has as many already as it may have */
+  add(number: number, page: Buffer): void;
+  /**
+   * Makes a database of it.
+   * @param schema the entries of the tables
+   * @returns false where there are too many tables for it
+   */
+  finish(schema: SchemaPages): boolean;
+  /** Of no use before it is finished. */
+  close(): void;
+}
+
+/** @param path of the new file; it has holes where the other tables are @param most so many pages may be added */
+export function createExcerpt(path: string, pages: PageReader, most: number): Excerpt {
+  const { pageSize } = pages;
   const file = openSync(path, 'w');
-  try {
-    ftruncateSync(file, pages.pages * pages.pageSize);
-  } finally {
-    closeSync(file);
-  }
-  writePages(path, pages.pageSize, written);
-  return true;
+  let left = most;
+  const add = (number: number, page: Buffer): void => {
+    if (left-- === 0) throw new Error('the tables have too many pages to be copied');
+    writePage(file, pageSize, number, page);
+  };
+  return {
+    add,
+    finish(schema) {
+      const tree = treeOf(pages, schema);
+      if (tree === undefined) return false;
+      const first = tree.get(1) as Buffer;
+      first[FORMATS_AT] = 1;
+      first[FORMATS_AT + 1] = 1;
+      first.writeUInt32BE(pages.pages, PAGES_AT);
+      // The number of pages is valid where these are the same.
+      first.copy(first, VALID_FOR_AT, CHANGES_AT, CHANGES_AT + 4);
+      for (const [number, page] of tree) writePage(file, pageSize, number, page);
+      for (const { overflow } of schema.entries)
+        for (let next = overflow; next !== 0; ) {
+          const page = pages.read(next);
+          add(next, page);
+          next = page.readUInt32BE(0);
+        }
+      ftruncateSync(file, pages.pages * pageSize);
+      return true;
+    },
+    close: () => closeSync(file),
+  };
 }
 
 /** A connection that has it attached as `source`. */

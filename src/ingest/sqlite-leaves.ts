@@ -21,13 +21,18 @@ const FILE_HEADER_BYTES = 100;
  * @param visit called with each page of the tree, overflow pages included
  * @throws Error where the pages make no tree: the file is damaged, or was changed while it was read
  */
-export function readLeaves(of: Tree, root: number, visit: (page: number) => void = () => {}): Buffer {
+export function readLeaves(
+  of: Tree,
+  root: number,
+  visit: (page: number, content: Buffer) => void = () => {},
+): Buffer {
   const pages: Tree = {
     pages: of.pages,
     usableSize: of.usableSize,
     read: (number) => {
-      visit(number);
-      return of.read(number);
+      const content = of.read(number);
+      visit(number, content);
+      return content;
     },
   };
   const records: Buffer[] = [];

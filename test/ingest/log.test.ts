@@ -206,6 +206,37 @@ test('where the log does not say it, the pages of all tables do, without the sch
   }
 });
 
+test('what has more pages than are copied is read the long way, by the log and without it', async () => {
+  const path = makeDatabase(files.path('large.db'), (database) => {
+    database.exec(`pragma page_size=512; vacuum; create table ${nameOf(1)} (id integer primary key, a text, b int);
+      insert into ${nameOf(1)} values (1, 'one', 1)`);
+    register(database, nameOf(1));
+  });
+  const data = files.path('large');
+  const writer = open(path);
+  const value = (bytes: number): string => `update ${nameOf(1)} set a = hex(zeroblob(${bytes}))`;
+  try {
+    writer.exec(value(2_000_000));
+    await update(path, data, 'the first');
+    writer.exec(`update ${nameOf(1)} set b = 5`);
+    assert.equal(await look(path, data), { byLog: true, names: [nameOf(1)] });
+    assert.ok(await update(path, data, 'few pages'));
+    // One leaf, then and now: all else is the pages that the value goes on in.
+    writer.exec(value(2_600_000));
+    assert.is(await look(path, data), undefined);
+    assert.not(await update(path, data, 'many pages'));
+    for (const anew of ['', 'pragma wal_checkpoint(truncate);']) {
+      writer.exec(`${anew} update ${nameOf(1)} set b = b + 1`);
+      assert.is(await look(path, data), undefined);
+      assert.not(await update(path, data, `a row of a table of many pages ${anew}`));
+    }
+    writer.exec(value(10));
+    assert.equal(await look(path, data), { byLog: true, names: [nameOf(1)] });
+  } finally {
+    writer.close();
+  }
+});
+
 test('a checkpoint between two looks takes nothing away, and a log that is begun anew is seen', async () => {
   const path = source('checkpoint.db');
   const data = files.path('checkpoint');
