@@ -1,5 +1,6 @@
 // Holds a database in use as it is at this moment, by SQLite's own lock of a reader, without having SQLite read its
 // schema: of tens of thousands of tables that takes longer than all that is done here.
+import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type DatabaseFiles, NO_LOG, openDatabaseFiles, type PageReader } from './sqlite-pages.ts';
@@ -25,31 +26,29 @@ export const LOCK_MS = 5_000;
 /** So often is a transaction begun until no writer came between it and a look at the log. */
 export const BEGINS = 50;
 const SCHEMA_COOKIE_AT = 40;
+const LOG_SUFFIXES = ['-wal', '-shm'];
 
 /** Undefined where there is no log, or its moment cannot be told. @throws Error of SQLite */
 export function lockPages(path: string): LockedPages | undefined {
+  // SQLite would make a log where there is none.
+  if (!LOG_SUFFIXES.every((suffix) => existsSync(path + suffix))) return undefined;
+  const database = new DatabaseSync(`${pathToFileURL(path).href}?mode=ro`, {
+    readOnly: true,
+    timeout: LOCK_MS,
+    enableForeignKeyConstraints: false,
+    defensive: true,
+  });
   const files = openDatabaseFiles(path);
-  let database: DatabaseSyncInstance | undefined;
   const close = (): void => {
-    if (database?.isTransaction === true) database.exec('rollback');
-    database?.close();
+    if (database.isTransaction) database.exec('rollback');
+    database.close();
     // Only now: closing a file takes the locks of every connection to it away.
     files.close();
   };
   try {
-    // SQLite would make a log, and remove it.
-    const state = files.state();
-    if (state === undefined || state === NO_LOG) {
-      close();
-      return undefined;
-    }
-    database = new DatabaseSync(`${pathToFileURL(path).href}?mode=ro`, {
-      readOnly: true,
-      timeout: LOCK_MS,
-      enableForeignKeyConstraints: false,
-      defensive: true,
-    });
     const read = database.prepare('pragma schema_version');
+    // From here on nobody removes the log: the files that are opened next are those that SQLite has.
+    read.get();
     const seen = beginUnseen(files, database, () => read.get());
     if (seen !== undefined && seen !== NO_LOG) {
       const pages = files.reader(seen);

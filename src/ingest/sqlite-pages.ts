@@ -22,8 +22,9 @@ export interface PageReader {
 }
 
 /**
- * The files, open. No file of a database may be closed while SQLite has it open in this process, or all of its
- * locks are gone (POSIX): open these before the connection or after it, and close them when it is closed.
+ * The files, each opened when it is read first. A log may be removed and another made until the connection has read
+ * something: read no file before. No file of a database may be closed while SQLite has it open in this process, or all
+ * of its locks are gone (POSIX): close these when the connection is closed.
  */
 export interface DatabaseFiles {
   /**
