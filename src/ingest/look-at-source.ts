@@ -64,7 +64,7 @@ export function lookAtSource(path: string, base: Base, excerpt: string): Found |
     const byLog = written !== undefined && written.length <= MOST_WRITTEN;
     const all = byLog ? undefined : lookAtAll(pages, before, records);
     const names = byLog ? tablesOf(written, records) : all?.names;
-    if (names === undefined || names.has(OF_SCHEMA) || names.has(REGISTRY)) return undefined;
+    if (names === undefined || isMoreThanRows(names)) return undefined;
     const tables = readTables(pages, names, new Set(written), records, excerpt);
     // Nothing else was read than what the transaction sees.
     if (tables === undefined || !pages.confirm()) return undefined;
@@ -77,6 +77,10 @@ export function lookAtSource(path: string, base: Base, excerpt: string): Found |
     locked?.close();
     records?.close();
   }
+}
+
+function isMoreThanRows(names: ReadonlySet<string>): boolean {
+  return names.has(OF_SCHEMA) || [...names].some((name) => foldName(name) === REGISTRY);
 }
 
 function tablesOf(pages: readonly number[], records: RecordLooks): ReadonlySet<string> {

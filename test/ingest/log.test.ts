@@ -9,7 +9,7 @@ import { openSourceRecords } from '../../src/ingest/source-records.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import { rowsPath, sourcesPath } from '../../src/snapshot/layout.ts';
 import { readManifest } from '../../src/snapshot/manifest.ts';
-import { askRows, makeDatabase, register, runImport, scratch } from './support.ts';
+import { askRows, makeDatabase, REGISTRY, register, runImport, scratch } from './support.ts';
 
 const test = suite('ingest/log');
 const files = scratch();
@@ -166,6 +166,29 @@ test('what is more than rows is found the long way', async () => {
     writer.close();
   }
   assert.not(await update(path, data, 'without a log'));
+});
+
+test('a registry whose name is written otherwise is the registry', async () => {
+  const path = makeDatabase(files.path('written.db'), (database) => {
+    const [created] = /create table registry[^;]*;/.exec(REGISTRY) ?? [];
+    database.exec(`drop table registry; ${String(created).replace('registry', 'Registry')}
+      create table ${nameOf(1)} (a int)`);
+    register(database, nameOf(1));
+  });
+  const data = files.path('written');
+  const writer = open(path);
+  try {
+    writer.exec(`insert into ${nameOf(1)} values (1)`);
+    await update(path, data, 'the first');
+    for (const anew of ['', 'pragma wal_checkpoint(truncate);']) {
+      writer.exec(`${anew} update registry set created_at = created_at + 77`);
+      assert.not(await update(path, data, `the registry ${anew}`));
+    }
+    writer.exec(`insert into ${nameOf(1)} values (2)`);
+    assert.ok(await update(path, data, 'a row'));
+  } finally {
+    writer.close();
+  }
 });
 
 /** What a look at the source finds, besides what an update makes of it. */
