@@ -13,6 +13,7 @@ import { type KnownTables, OF_SCHEMA, type SourceRecord } from './source-records
 import { columnKinds, kindsOfRanges } from './sqlite-kinds.ts';
 import { compareLeaves, readLeaves } from './sqlite-leaves.ts';
 import { explain, type SqliteSource, withSqlite } from './sqlite-open.ts';
+import type { PageReader } from './sqlite-pages.ts';
 import { digestOfEntries, readSchemaPages } from './sqlite-schema-pages.ts';
 import {
   createDescriber,
@@ -119,8 +120,8 @@ function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): Reco
     try {
       const reader = opened.pages();
       if (reader === undefined) break;
-      const schema = readSchemaPages(reader, () => false);
-      const pages = new Map([[OF_SCHEMA, Uint32Array.from(schema.pages)]]);
+      const schema = readSchema(reader);
+      const pages = new Map([[OF_SCHEMA, Uint32Array.from(schema?.pages ?? [])]]);
       const records = new Map<string, Record>();
       for (const { name, sql, registered, root } of tables) {
         const own: number[] = [];
@@ -128,14 +129,25 @@ function readRecords(opened: SqliteSource, tables: readonly ListedTable[]): Reco
         records.set(name, { layout: layoutOf(name, registered, sql), leaves });
         pages.set(name, Uint32Array.from(own));
       }
-      const entries = digestOfEntries(reader);
-      if (reader.confirm()) return { records, pages, entries };
+      if (reader.confirm())
+        return schema === undefined
+          ? { records, pages: undefined, entries: '' }
+          : { records, pages, entries: schema.entries };
     } catch {
       // Damaged pages: SQLite will say it in better words when it reads the rows.
       break;
     }
   }
   return { records: new Map(), pages: undefined, entries: '' };
+}
+
+/** Undefined where a name is too long for its page: tables are told apart by their leaves all the same. */
+function readSchema(reader: PageReader): { readonly pages: readonly number[]; entries: string } | undefined {
+  try {
+    return { pages: readSchemaPages(reader, () => false).pages, entries: digestOfEntries(reader) };
+  } catch {
+    return undefined;
+  }
 }
 
 const layoutOf = (name: string, registered: Registered | undefined, sql: readonly string[]): string =>

@@ -191,6 +191,28 @@ test('a registry whose name is written otherwise is the registry', async () => {
   }
 });
 
+test('a name that goes on in another page of the schema costs the log, not what is known of tables', async () => {
+  const path = source('name.db');
+  const data = files.path('name');
+  const writer = open(path);
+  try {
+    writer.exec(`create table "${'n'.repeat(3000)}" (a int)`);
+    await update(path, data, 'the first');
+    assert.match((await runImport(path, '--data', data, '--update', ...SMALL)).out, /^unchanged/);
+    writer.exec(`update ${nameOf(3)} set b = 3`);
+    assert.not(await update(path, data, 'a row'));
+    assert.equal(
+      await askRows(
+        data,
+        'select count(*), sum(version = (select max(version) from tablegate_tables)) from tablegate_tables',
+      ),
+      [[BigInt(TABLES + 5), 1n]],
+    );
+  } finally {
+    writer.close();
+  }
+});
+
 /** What a look at the source finds, besides what an update makes of it. */
 async function look(source: string, data: string): Promise<{ byLog: boolean; names: string[] } | undefined> {
   const { path } = await currentSnapshot(data);
