@@ -209,6 +209,12 @@ async function openImmutable(source: string, encoding: number): Promise<SqliteSo
   } catch (error) {
     throw explain(source, error);
   }
+  if (connected.seen !== undefined && connected.seen !== NO_LOG) {
+    // A writer came before it was opened: SQLite reads the file without the log, of which that state would speak.
+    disconnect(connected.database);
+    connected.files.close();
+    throw new SourceChanged();
+  }
   return sourceOf(connected, async () => {
     // A log that appeared is harmless: what is in it is newer than what was read.
     if ((await fingerprint(source)) !== before) throw new SourceChanged();

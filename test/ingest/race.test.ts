@@ -1,12 +1,12 @@
 // Writers that come and go at the worst moment: while an import opens the database.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import url from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lockPages } from '../../src/ingest/sqlite-lock.ts';
-import { makeDatabase, register, scratch } from './support.ts';
+import { askRows, makeDatabase, register, runImport, scratch } from './support.ts';
 
 const test = suite('ingest/race');
 const files = scratch();
@@ -78,6 +78,40 @@ test('a log that is removed and made anew while it is opened is read, not the on
   } finally {
     writer.close();
   }
+});
+
+test('a writer that comes while a stopped database is opened is not missed', async () => {
+  const path = source('comes.db');
+  const data = files.path('comes');
+  let writer: DatabaseSyncInstance | undefined;
+  const come = (): void => {
+    assert.not(existsSync(`${path}-wal`));
+    writer = write(path, setAll('new'));
+  };
+  const stored = (): Promise<unknown[][]> =>
+    askRows(data, TABLES.map((table) => `select v from ${table}`).join(' union all '));
+  const all = TABLES.map((table) => [`of ${table}: new`]);
+  try {
+    assert.is((await runImport(path, '--data', data)).code, 0);
+    await beforeOpening(come, async () => {
+      const ran = await runImport(path, '--data', data, '--update');
+      assert.is(ran.code, 0, ran.err);
+    });
+    assert.equal(await stored(), all);
+    assert.match((await runImport(path, '--data', data, '--update')).out, /^unchanged/);
+    assert.equal(await stored(), all);
+  } finally {
+    writer?.close();
+  }
+});
+
+test('an empty log without an index is no writer', async () => {
+  const path = source('empty.db');
+  const data = files.path('empty');
+  writeFileSync(`${path}-wal`, '');
+  const ran = await runImport(path, '--data', data);
+  assert.is(ran.code, 0, ran.err);
+  assert.equal(await askRows(data, `select v from ${TABLES[0]}`), [[`of ${TABLES[0]}: old`]]);
 });
 
 test('where there is no log none is made', () => {
