@@ -271,6 +271,8 @@ test('sends large answers in parts in every format, whole', async () => {
     assert.is(response.headers.get('content-length'), null);
     return response;
   };
+  // The first answer of a shape may be whole.
+  await (await ask(all, { accept: 'application/json' })).arrayBuffer();
   const csv = (await (await ask200(CSV)).text()).split('\r\n');
   assert.equal([csv.length, csv[1], csv[ROWS]], [ROWS + 2, '0,row 0', `${ROWS - 1},row ${ROWS - 1}`]);
   const lines = (await (await ask200(NDJSON)).text()).split('\n');
