@@ -12,21 +12,37 @@ export interface ClockOptions {
 export function createClock(
   { leftMs, stallMs }: ClockOptions,
   onEnd: (why: 'time' | 'stalled') => void,
-): Clock & { stop(): void } {
+): Clock & {
+  /** Its reader took something: it has its whole time anew. */
+  taken(): void;
+  stop(): void;
+} {
   let left = leftMs;
   let since = performance.now();
   let timer = setTimeout(onEnd, left, 'time');
+  let isPaused = false;
+  const waitForReader = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(onEnd, stallMs, 'stalled');
+  };
   return {
     pause() {
-      clearTimeout(timer);
+      isPaused = true;
       left -= performance.now() - since;
-      timer = setTimeout(onEnd, stallMs, 'stalled');
+      waitForReader();
+    },
+    taken() {
+      if (isPaused) waitForReader();
     },
     resume() {
+      isPaused = false;
       clearTimeout(timer);
       since = performance.now();
       timer = setTimeout(onEnd, Math.max(0, left), 'time');
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      isPaused = false;
+      clearTimeout(timer);
+    },
   };
 }

@@ -99,7 +99,7 @@ function remoteService(settings: LaneProcessSettings, { writer }: Front): LaneSe
   const run = async ({ id, order, until }: Waiting): Promise<void> => {
     const job = order.job as StatementJob;
     const stop = new AbortController();
-    const line = lines.open(id, () => stop.abort(LEFT));
+    const line = lines.open(id, { onLeft: () => stop.abort(LEFT), onTaken: () => clock.taken() });
     const leftMs = Math.min(job.limits.deadlineMs, until - performance.now());
     const clock = createClock({ leftMs, stallMs }, (why) =>
       stop.abort(why === 'time' ? { ...LEFT, ...timeLimit(job.limits) } : LEFT),

@@ -16,11 +16,17 @@ export interface PartLine {
   readonly sent: boolean;
 }
 
+export interface PartLineEvents {
+  /** Called once, when nobody waits any more. */
+  readonly onLeft?: () => void;
+  /** Its reader took something of what was sent. */
+  readonly onTaken?: () => void;
+}
+
 export interface PartLines {
   /** Jobs that have not ended. */
   readonly size: number;
-  /** @param onLeft called once, when nobody waits any more */
-  open(id: number, onLeft?: () => void): PartLine;
+  open(id: number, events?: PartLineEvents): PartLine;
   /** Of a frame of the front: its reader took so many bytes. */
   credit(id: number, bytes: number): void;
   /** The same: nobody waits any more. */
@@ -34,7 +40,7 @@ interface Credit {
   bytes: number;
   left: boolean;
   more: (() => void) | undefined;
-  readonly onLeft: (() => void) | undefined;
+  readonly events: PartLineEvents;
 }
 
 export function createPartLines(writer: FrameWriter): PartLines {
@@ -43,8 +49,8 @@ export function createPartLines(writer: FrameWriter): PartLines {
     get size() {
       return credits.size;
     },
-    open(id, onLeft) {
-      const credit: Credit = { bytes: 0, left: false, more: undefined, onLeft };
+    open(id, events = {}) {
+      const credit: Credit = { bytes: 0, left: false, more: undefined, events };
       credits.set(id, credit);
       let sent = false;
       const sendPart = async (outcome: Outcome, part: Uint8Array): Promise<boolean> => {
@@ -91,6 +97,7 @@ export function createPartLines(writer: FrameWriter): PartLines {
       const credit = credits.get(id);
       if (credit === undefined) return;
       credit.bytes += bytes;
+      credit.events.onTaken?.();
       credit.more?.();
     },
     cancel(id) {
@@ -98,7 +105,7 @@ export function createPartLines(writer: FrameWriter): PartLines {
       if (credit === undefined || credit.left) return;
       credit.left = true;
       credit.more?.();
-      credit.onLeft?.();
+      credit.events.onLeft?.();
     },
   };
 }
