@@ -1,6 +1,8 @@
 // What a validator's database holds: its registered tables and system tables with their columns, keys and
 // constraints. Reads the schema and the registry only, no rows of tables.
+
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { asciiLower } from '../base/ascii-lower.ts';
 import type { Kind } from '../columns/column-buffer.ts';
 import { askOf } from '../snapshot/ask.ts';
 import { type Ddl, readDdl } from './ddl.ts';
@@ -47,7 +49,7 @@ export interface Registered {
 
 /** SQLite folds the case of ASCII letters only in names. */
 export function foldName(name: string): string {
-  return /[A-Z]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
+  return asciiLower(name);
 }
 
 export function quoteName(name: string): string {

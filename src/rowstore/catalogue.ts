@@ -95,7 +95,7 @@ interface Described extends TableColumns {
 }
 
 function describedOf([columns, [key], indexes]: CatalogueRows): Described {
-  const lower = (name: string): string => asciiLower(name);
+  const lower = asciiLower;
   const ofKinds = (...kinds: readonly string[]): string[] =>
     columns.filter(([, kind]) => kinds.includes(kind)).map(([name]) => name);
   const [rowid = null, hidden = 1, json = '[]'] = key ?? [];
