@@ -1,5 +1,5 @@
 // A query as the answer's parts know it, and what names it.
-import type { Literal, QueryJob } from '../wire/protocol.ts';
+import type { Literal, Output, QueryJob } from '../wire/protocol.ts';
 
 /** A query, and what names it in every state of the data. */
 export interface NamedQuery {
@@ -18,9 +18,9 @@ export interface AskedRows extends NamedQuery {
   readonly key: string | undefined;
 }
 
-/** Names a shape in one form of the answer. */
-export function formKey({ shape, output: { format, extract, unwrap } }: QueryJob): string {
-  return `${format} ${extract} ${unwrap}\n${shape}`;
+/** Names the form of an answer. */
+export function formKey({ format, extract, unwrap }: Output): string {
+  return ` ${format} ${extract} ${unwrap}`;
 }
 
 /** Lengths stand before texts, so that no two lists of literals have one key. */

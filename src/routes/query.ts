@@ -9,7 +9,7 @@ import { type Answer, NOTHING_FOUND } from '../http/answer.ts';
 import { matchesTag, tagOf } from '../http/etag.ts';
 import { askerOf, type Request, type Route } from '../http/router.ts';
 import { syntaxErrorAt } from '../statement/place.ts';
-import { readStatement } from '../statement/statement.ts';
+import { createStatementReader } from '../statement/reader.ts';
 import type { Limits, QueryJob } from '../wire/protocol.ts';
 import { VARY_BY_MINIMUM } from './minimum.ts';
 import type { Hinted } from './query-hints.ts';
@@ -78,13 +78,14 @@ export function createQueryReader({
   maxStatementBytes,
   hinted,
 }: Omit<QueryContext, 'rows' | 'serving'>): (request: QueryRequest) => NamedQuery {
+  const readStatement = createStatementReader(maxStatementBytes);
   const nameOf = createQueryNames(build);
   return (request) => {
     const { statement, params, output } = request;
     try {
-      const { shape, literals } = readStatement(statement, params, maxStatementBytes);
+      const { shape, literals, again } = readStatement(statement, params);
       const job = { kind: 'query', shape, literals, output, limits } as const;
-      return { job, name: nameOf(job) };
+      return { job, name: nameOf(job, again) };
     } catch (error) {
       throw hinted(error, () => request);
     }

@@ -11,6 +11,7 @@ import {
   TOO_FEW_PARAMS,
 } from '../base/reference-words.ts';
 import type { Literal } from '../wire/protocol.ts';
+import { blobLiteral, numberLiteral, textLiteral } from './literal.ts';
 import { type ParamValue, paramLiteral } from './param.ts';
 import { startOf, syntaxErrorAt, syntaxErrorIn } from './place.ts';
 import {
@@ -20,7 +21,6 @@ import {
   endOfQuoted,
   isDigit,
   isNameStart,
-  isReal,
   isSpace,
   operatorLength,
 } from './scan.ts';
@@ -56,9 +56,15 @@ const WRITES = new Set(['insert', 'update', 'delete', 'create', 'alter', 'grant'
 
 /**
  * @param maxBytes of the statement in UTF-8
+ * @param places is given where each literal begins and ends, by turns
  * @throws GatewayError with a statement-* or wrong-params code
  */
-export function readStatement(text: string, params: readonly ParamValue[], maxBytes: number): Statement {
+export function readStatement(
+  text: string,
+  params: readonly ParamValue[],
+  maxBytes: number,
+  places: number[] = [],
+): Statement {
   checkText(text, maxBytes);
   const literals: Literal[] = [];
   let shape = '';
@@ -76,11 +82,12 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
       shape += shape === '' ? text.slice(copyFrom, copyTo) : ` ${text.slice(copyFrom, copyTo)}`;
     copyFrom = -1;
   };
-  const literal = (value: Literal): void => {
+  const literal = (value: Literal, end: number): void => {
     if (tokens === 1) checkFirstWord(text, '');
     flush();
     shape += shape === '' ? MARKERS[value.kind] : ` ${MARKERS[value.kind]}`;
     literals.push(value);
+    places.push(at, end);
   };
 
   while (at < text.length) {
@@ -107,7 +114,7 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
     if ((code | 32) === 120 && next === 39) {
       end = endOfBlob(text, at);
       if (end < 0) throw brokenBlob(text, at);
-      literal({ kind: 'blob', text: text.slice(at + 2, end - 1) });
+      literal(blobLiteral(text, at, end), end);
     } else if (isNameStart(code)) {
       end = endOfName(text, at);
       if (tokens === 1) checkFirstWord(text, text.slice(at, end));
@@ -120,18 +127,17 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
     } else if (code === 39) {
       end = endOfQuoted(text, at, code);
       if (end < 0) throw open(text, at, 'the text is not closed');
-      const inner = text.slice(at + 1, end - 1);
-      literal({ kind: 'text', text: inner.includes("'") ? inner.replaceAll("''", "'") : inner });
+      literal(textLiteral(text, at, end), end);
     } else if (isDigit(code) || (code === 46 && isDigit(next))) {
       end = endOfNumber(text, at);
       if (end < 0) throw brokenNumber(text, at);
-      literal({ kind: isReal(text, at, end) ? 'real' : 'integer', text: text.slice(at, end) });
+      literal(numberLiteral(text, at, end), end);
     } else if (code === 63) {
       end = at + 1;
       if (isDigit(next)) throw numbered(text, at + 1);
       const value = params[usedParams++];
       if (value === undefined) throw countMismatch(text, at, params.length);
-      literal(paramLiteral(value, usedParams));
+      literal(paramLiteral(value, usedParams), end);
     } else {
       if (code === 34 || code === 96) end = endOfQuoted(text, at, code);
       else if (code === 91) end = text.indexOf(']', at) + 1 || -1;
@@ -160,7 +166,8 @@ export function readStatement(text: string, params: readonly ParamValue[], maxBy
   return { shape, literals };
 }
 
-function checkText(text: string, maxBytes: number): void {
+/** @throws GatewayError */
+export function checkText(text: string, maxBytes: number): void {
   // One UTF-16 unit is 1 to 3 bytes of UTF-8: only what lies between needs to be measured.
   if (text.length > maxBytes || text.length * 3 > maxBytes) {
     const bytes = Buffer.byteLength(text);
