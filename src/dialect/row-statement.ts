@@ -120,6 +120,7 @@ export function rowStatement(
     isBlob = madeBlobs(reading.made, ofTables);
     return isBlob(column);
   };
+  let filters: ReturnType<RowStatement['filters']> | undefined;
   const write = (uses: readonly UsedSeek[]): Template => {
     const writer = new StatementWriter(reading.bound, (column) => isBlob(column), uses);
     writeStatement(writer, select);
@@ -129,7 +130,10 @@ export function rowStatement(
     template: write([]),
     described,
     seeks: seeksOf(reading.cores, reading.commons, columnsOf),
-    filters: () => filtersOf(reading.cores, reading.commons, columnsOf),
+    filters: () => {
+      filters ??= filtersOf(reading.cores, reading.commons, columnsOf);
+      return filters;
+    },
     seeking: write,
     tables: [...reading.tables],
     scanned: reading.scanned,
@@ -162,13 +166,15 @@ export function fillStatement(
   literals: readonly Literal[],
 ): Filled {
   const values: (bigint | string)[] = [];
+  const written: Written = [];
   for (const part of template) {
     if (typeof part === 'string') continue;
     const value = boundValue(part, literals);
-    if (value === undefined) return writeLiterals(template, literals);
-    values.push(value);
+    if (value !== undefined) values.push(value);
+    written.push(value === undefined ? literalOf(part, literals) : undefined);
   }
-  return { sql: boundText(template), values };
+  const isBound = values.length === written.length;
+  return { sql: isBound ? boundText(template) : writtenText(template, literals, written), values };
 }
 
 /** Indexes of the literals that are the values of the text's `?`, in their order. */
@@ -189,26 +195,51 @@ function boundText(template: Template): string {
 }
 const BOUND_TEXTS = new WeakMap<Template, string>();
 
-function writeLiterals(template: Template, literals: readonly Literal[]): Filled {
+/** Of each slot of a template, the literal that is a part of the text; undefined where it is a `?`. */
+type Written = (Literal | undefined)[];
+
+/**
+ * The same where some literals are a part of the text: mostly they are those of the statement before, as the names of an
+ * object's members.
+ */
+function writtenText(template: Template, literals: readonly Literal[], written: Written): string {
+  const before = WRITTEN_TEXTS.get(template);
+  if (before?.written.every((literal, slot) => isSameLiteral(literal, written[slot]))) return before.sql;
+  const sql = writeLiterals(template, literals);
+  WRITTEN_TEXTS.set(template, { written, sql });
+  return sql;
+}
+const WRITTEN_TEXTS = new WeakMap<Template, { readonly written: Written; readonly sql: string }>();
+
+function isSameLiteral(one: Literal | undefined, other: Literal | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.kind === other.kind &&
+    one.text === other.text &&
+    one.source === other.source &&
+    one.param === other.param
+  );
+}
+
+function writeLiterals(template: Template, literals: readonly Literal[]): string {
   let sql = '';
-  const values: (bigint | string)[] = [];
   for (const part of template) {
     if (typeof part === 'string') {
       sql += part;
       continue;
     }
-    const literal = literals[part.index];
-    if (literal === undefined) throw new Error(`no literal ${part.index}`);
-    const value = boundValue(part, literals);
+    const literal = literalOf(part, literals);
     if (part.as === 'path') sql += pathText(literal);
     else if (part.as === 'quoted') sql += literalName(literal).replaceAll('"', '""');
-    else if (value === undefined) sql += literalText(literal);
-    else {
-      sql += '?';
-      values.push(value);
-    }
+    else sql += boundValue(part, literals) === undefined ? literalText(literal) : '?';
   }
-  return { sql, values };
+  return sql;
+}
+
+function literalOf({ index }: Slot, literals: readonly Literal[]): Literal {
+  const literal = literals[index];
+  if (literal === undefined) throw new Error(`no literal ${index}`);
+  return literal;
 }
 
 /** Longer integers, and hexadecimal ones, which are of 64 bits with a sign, are SQLite's to read. */
