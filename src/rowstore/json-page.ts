@@ -15,7 +15,9 @@ export interface PageText {
 /** Undefined where the page has to be read by cells. */
 export type ReadPage = (values: Filled['values']) => PageText | undefined;
 
-/** A statement that gave so many rows is likely to do so again: fewer are read sooner than SQLite makes another plan. */
+/** Fewer are read by cells as soon. */
+export const FEW_ROWS = 8;
+/** That a statement has to give, in however many runs: SQLite reads so many sooner than it makes another plan. */
 export const MANY_ROWS = 100;
 const ROWS = 'tablegate_rows';
 

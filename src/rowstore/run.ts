@@ -9,7 +9,7 @@ import { WHOLE_BYTES } from '../wire/frames.ts';
 import type { EngineReason, Failed, Outcome, Output, QueryJob, StoredJob } from '../wire/protocol.ts';
 import type { Prepared } from './database.ts';
 import { isOutgrown, isTooLarge } from './failure.ts';
-import { MANY_ROWS, type PageText } from './json-page.ts';
+import { FEW_ROWS, type PageText } from './json-page.ts';
 import type { Choice, Runnable, Statement } from './statements.ts';
 import type { RowStore } from './store.ts';
 import { mayBeBroken } from './text.ts';
@@ -76,7 +76,7 @@ function run(store: RowStore, job: QueryJob, chosen: Chosen): Answer | Elsewhere
   }
   if (rows === undefined) return outgrown();
   const ran = performance.now();
-  runnable.many = rows.length >= MANY_ROWS;
+  if (rows.length >= FEW_ROWS) runnable.given += rows.length;
   if (rows.length > job.limits.maxRows) throw tooManyRows(job.limits);
   const encoder = encoderOf(runnable, job.output);
   encoder.add(rows);

@@ -14,7 +14,7 @@ import type { Access } from './access.ts';
 import { type AccessOptions, AccessPaths, tried } from './access-paths.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type LockedDatabase, type Prepared, preparedOnce } from './database.ts';
-import { jsonPage, type ReadPage } from './json-page.ts';
+import { jsonPage, MANY_ROWS, type ReadPage } from './json-page.ts';
 import { rowsInRange } from './key-range.ts';
 import type { SeekTables } from './seek-tables.ts';
 import { isOf, type ShapeMemory } from './shape-memory.ts';
@@ -78,8 +78,8 @@ export interface Runnable {
   readonly bodies: Map<string, MakeBody>;
   /** The same of pages; undefined: not in this form. */
   readonly pages: Map<string, ReadPage | undefined>;
-  /** It gave so many rows that those of the next may be read as a page. */
-  many: boolean;
+  /** Rows that it gave, where it gave several at once: of {@link MANY_ROWS} the next may be read as a page. */
+  given: number;
 }
 
 export interface StatementsOptions extends AccessOptions {
@@ -150,7 +150,7 @@ export function createStatements(
       return { shape, statement, filled: fillStatement(statement, literals), again, accesses };
     },
     choose(read, literals) {
-      const { statement, filled } = read;
+      const { statement } = read;
       const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
       if (remote !== undefined)
         return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
@@ -179,18 +179,19 @@ export function createStatements(
         visits <= maxVisits
           ? `it visits ${visits} ${visits === 1 ? 'row' : 'rows'} at most`
           : `it visits the ${page} rows of a page`;
-      const run = template === statement.template ? filled : fillStatement({ template }, literals);
+      const run =
+        template === statement.template ? read : { ...read, filled: fillStatement({ template }, literals) };
       return {
         engine: 'rows',
         reason,
         why,
         visits: Math.min(visits, page ?? visits),
         sorts,
-        run: { ...read, filled: run },
+        run,
       };
     },
     page({ filled, statement: row }, runnable, output) {
-      if (!runnable.many || runnable.cells !== undefined) return undefined;
+      if (runnable.given < MANY_ROWS || runnable.cells !== undefined) return undefined;
       const form = formOf(output);
       if (!runnable.pages.has(form))
         runnable.pages.set(
@@ -241,7 +242,7 @@ function newRunnable(
   cells: Runnable['cells'],
   shared: boolean,
 ): Runnable {
-  return { prepared, shared, columns, cells, bodies: new Map(), pages: new Map(), many: false };
+  return { prepared, shared, columns, cells, bodies: new Map(), pages: new Map(), given: 0 };
 }
 
 /** @throws GatewayError statement-*, unknown-table */
