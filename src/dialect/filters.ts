@@ -41,12 +41,7 @@ export function filtersOf(
     const tables = sources.filter(({ name }) => !commons.has(asciiLower(name.text)));
     const owner = ownerAmong(tables, columnsOf);
     for (const condition of conditions)
-      for (const part of conjuncts(condition))
-        for (const { called, ...filter } of filtersBy(part, owner)) {
-          const known = filters.get(called);
-          if (known === undefined) filters.set(called, [filter]);
-          else known.push(filter);
-        }
+      for (const part of conjuncts(condition)) addFilters(part, owner, filters);
   }
   // A line of the plan says no more than the name: of two tables that share it, it may be about either.
   for (const [called, count] of mentions) if (count > 1) filters.delete(called);
@@ -73,13 +68,18 @@ function* conjuncts(expression: Expression): Iterable<Expression> {
   } else yield expression;
 }
 
-type Called = Filter & { readonly called: string };
-
-function* filtersBy(expression: Expression, owner: Owner): Iterable<Called> {
+function addFilters(expression: Expression, owner: Owner, filters: Map<string, Filter[]>): void {
+  const add = (source: TableSource, column: Column, of: Filter['of'], values: number): void => {
+    const filter = { ...placeOf(source, column), of, values };
+    const called = calledOf(source);
+    const known = filters.get(called);
+    if (known === undefined) filters.set(called, [filter]);
+    else known.push(filter);
+  };
   const values = constantsOf(expression);
   if (values !== undefined) {
     const source = owner(values.column);
-    if (source !== undefined) yield filter(source, values.column, undefined, values.count);
+    if (source !== undefined) add(source, values.column, undefined, values.count);
     return;
   }
   if (expression.type !== 'binary' || expression.operator !== '=') return;
@@ -91,15 +91,11 @@ function* filtersBy(expression: Expression, owner: Owner): Iterable<Called> {
     const source = owner(side);
     const other = owner(value);
     if (source !== undefined && other !== undefined && source !== other)
-      yield filter(source, side, { called: calledOf(other), ...placeOf(other, value) }, 1);
+      add(source, side, { called: calledOf(other), ...placeOf(other, value) }, 1);
   }
 }
 
 type Column = Extract<Expression, { readonly type: 'column' }>;
-
-function filter(source: TableSource, column: Column, of: Filter['of'], values: number): Called {
-  return { called: calledOf(source), ...placeOf(source, column), of, values };
-}
 
 function placeOf(source: TableSource, column: Column): { readonly table: string; readonly column: string } {
   return { table: asciiLower(source.name.text), column: asciiLower(column.name.text) };

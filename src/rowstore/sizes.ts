@@ -100,7 +100,8 @@ export function uncountedSizes(
 export function createSame(own: Ask): Same {
   const counted = createShapeCache<number>(COUNTS);
   return (table, columns) => {
-    const key = JSON.stringify([table, ...columns]);
+    // No name has a NUL.
+    const key = `${table}\0${columns.join('\0')}`;
     const known = counted.get(key);
     if (known !== undefined) return known;
     try {

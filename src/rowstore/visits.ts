@@ -71,7 +71,8 @@ class PlanWalk {
     const lines = this.#children.get(parent) ?? [];
     for (const [at, line] of lines.entries()) {
       const { detail, id } = line;
-      const made = /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/.exec(detail);
+      // Most lines are loops: scans and searches.
+      const made = detail.startsWith('S') ? null : MADE.exec(detail);
       if (made !== null) {
         const rows = this.block(id);
         this.total += rows;
@@ -166,6 +167,7 @@ class PlanWalk {
   }
 }
 
+const MADE = /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/;
 const LOOP = /^(?:SCAN|SEARCH) (\S+)/;
 const LIST = /^(?:CORRELATED )?LIST SUBQUERY/;
 const SUBQUERY = /^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY|^REUSE/;

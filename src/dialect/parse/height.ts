@@ -14,9 +14,13 @@ export function checkHeight(root: Select): void {
   for (let height = 1; level.length > 0; height++) {
     if (height > MAX_HEIGHT) throw tooComplex(`An expression is more than ${MAX_HEIGHT} levels high.`);
     const below: object[] = [];
+    const add = (child: unknown): void => {
+      if (typeof child === 'object' && child !== null) below.push(child);
+    };
     for (const node of level)
-      for (const child of Array.isArray(node) ? node : Object.values(node))
-        if (typeof child === 'object' && child !== null) below.push(child);
+      if (Array.isArray(node)) node.forEach(add);
+      // Nodes have no properties but their own: this makes no array of each one's.
+      else for (const name in node) add((node as Record<string, unknown>)[name]);
     level = below;
   }
 }
