@@ -23,7 +23,7 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
     case 'collate':
       return may(expression.operand);
     case 'cast':
-      return /blob/i.test(expression.to) || expression.to === '';
+      return isBlobType(expression.to);
     case 'case':
       return may(expression.otherwise) || expression.whens.some(({ result }) => may(result));
     case 'call': {
@@ -35,6 +35,11 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
     default:
       return false;
   }
+}
+
+/** Whether a cast to the type gives a blob. */
+export function isBlobType(type: string): boolean {
+  return /blob/i.test(type) || type === '';
 }
 
 /** What the columns of its result are made of; of a star, nothing. */

@@ -4,7 +4,7 @@ import { asciiLower } from '../base/ascii-lower.ts';
 import { GatewayError } from '../base/errors.ts';
 import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
-import { type MadeNames, resultsOf } from './blobs.ts';
+import { isBlobType, type MadeNames, resultsOf } from './blobs.ts';
 import { LINEAR_FUNCTIONS } from './linear-functions.ts';
 
 /** Functions whose answer changes from call to call. */
@@ -79,6 +79,8 @@ export class Reading {
   makesText = false;
   /** A text may be made of bytes that are none, whatever the tables hold. */
   mayBreak = false;
+  /** A value may be made a blob. */
+  makesBlob = false;
   /** Calls of any function, casts, and paths of JSON. */
   calls = 0;
   /** Parts of expressions. */
@@ -279,6 +281,7 @@ export class Reading {
         return;
       case 'cast':
         this.makesText = true;
+        if (isBlobType(expression.to)) this.makesBlob = true;
         this.calls += 1;
         each(expression.operand);
         return;

@@ -7,6 +7,7 @@ import { madeBlobs, mayBeBlob } from './blobs.ts';
 import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
 import { CanonicalWriter, type Operand } from './canonical-writer.ts';
 import { type Filter, filtersOf } from './filters.ts';
+import { madeJson } from './made-json.ts';
 import { literalName } from './names.ts';
 import { limitOf, type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
@@ -72,6 +73,8 @@ export interface RowStatement {
   readonly pinned: boolean;
   /** A text of the result may be of bytes that are no UTF-8. */
   readonly mayBreak: boolean;
+  /** Indexes of the result's columns that SQLite itself writes as JSON. */
+  readonly json: readonly number[];
   /** Set where the statement reads no more rows than its LIMIT and OFFSET say, if it is run in stored order. */
   readonly page: Page | undefined;
   /** Its LIMIT and OFFSET, however it is run. */
@@ -126,6 +129,7 @@ export function rowStatement(
     writeStatement(writer, select);
     return writer.parts;
   };
+  const mayBreak = reading.mayBreak || (reading.makesText && [...reading.columns].some(isBlob));
   return {
     template: write([]),
     described,
@@ -154,7 +158,8 @@ export function rowStatement(
     blocks: reading.blocks,
     listed: reading.listed,
     pinned: pins.length > 0,
-    mayBreak: reading.mayBreak || (reading.makesText && [...reading.columns].some(isBlob)),
+    mayBreak,
+    json: mayBreak || reading.makesBlob ? [] : madeJson(select),
     page: pageOf(select),
     limit: limitOf(select),
   };

@@ -18,17 +18,19 @@ export function jsonRows(drawn: Drawn, rows: readonly (readonly Cell[])[], befor
   let next = before > 0 ? separator : '';
   for (const row of rows) {
     text += next;
-    for (const { column, before: name } of cells) text += name + jsonCell(row[column] as Cell);
+    for (const { column, before: name, json } of cells) text += name + jsonCell(row[column] as Cell, json);
     text += rowEnd;
     next = separator;
   }
   return text;
 }
 
-function jsonCell(value: Cell): string {
+/** @param json it is as the engine writes JSON, if it is an object or an array */
+function jsonCell(value: Cell, json: boolean): string {
   switch (typeof value) {
     case 'string':
-      return mayBeJson(value) ? textCell(value) : JSON.stringify(value);
+      if (!mayBeJson(value)) return JSON.stringify(value);
+      return json ? value : textCell(value);
     case 'number':
       return jsonNumber(value);
     case 'bigint':

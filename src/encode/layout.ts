@@ -56,10 +56,17 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
+interface DrawnCell {
+  readonly column: number;
+  readonly before: string;
+  /** Its texts are embedded as they are, where they are an object or an array. */
+  readonly json: boolean;
+}
+
 /** A {@link Layout} as text. */
 export interface Drawn {
   readonly open: string;
-  readonly cells: readonly { readonly column: number; readonly before: string }[];
+  readonly cells: readonly DrawnCell[];
   readonly rowEnd: string;
   readonly separator: string;
   readonly close: string;
@@ -88,12 +95,20 @@ function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
 }
 
 /** The parts of a body as text. */
-export function drawnOf(columns: readonly Pick<ResultColumn, 'name'>[], output: Output): Drawn {
+export function drawnOf(
+  columns: readonly { readonly name: string; readonly json?: boolean }[],
+  output: Output,
+): Drawn {
+  const cell = (column: number, before: string): DrawnCell => ({
+    column,
+    before,
+    json: columns[column]?.json === true,
+  });
   if (output.format === 'table') {
     const head = columns.map(({ name }) => `{"name":${jsonString(name)}}`).join(',');
     return {
       open: `{"columns":[${head}],"rows":[`,
-      cells: columns.map((_, column) => ({ column, before: column === 0 ? '[' : ',' })),
+      cells: columns.map((_, column) => cell(column, column === 0 ? '[' : ',')),
       rowEnd: ']',
       separator: ',',
       close: ']}',
@@ -109,14 +124,13 @@ export function drawnOf(columns: readonly Pick<ResultColumn, 'name'>[], output: 
         // As the reference: it is the first row that cannot be written, and no rows are no error.
         refusal: new GatewayError('extract-columns', tooManyColumns(named.length)),
       };
-    return { ...around, cells: [{ column: named[0].column, before: '' }] };
+    return { ...around, cells: [cell(named[0].column, '')] };
   }
   return {
     ...around,
-    cells: named.map(({ name, column }, index) => ({
-      column,
-      before: `${index === 0 ? '{' : ','}${jsonString(name)}:`,
-    })),
+    cells: named.map(({ name, column }, index) =>
+      cell(column, `${index === 0 ? '{' : ','}${jsonString(name)}:`),
+    ),
     rowEnd: `}${around.rowEnd}`,
   };
 }

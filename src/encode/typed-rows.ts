@@ -10,6 +10,8 @@ export interface BodyColumn {
   readonly name: string;
   /** As declared; null where it is no column of a table. */
   readonly type: string | null;
+  /** Its texts are JSON as the engine writes it, where they are an object or an array. */
+  readonly json?: boolean;
 }
 
 type Rows = readonly (readonly Cell[])[];

@@ -208,7 +208,7 @@ export function createStatements(
       return statement?.tables ?? [];
     },
     plan: ({ filled }) => paths.plan(filled.sql),
-    prepare({ filled: { sql }, again }, byBytes = false) {
+    prepare({ filled: { sql }, statement: { json }, again }, byBytes = false) {
       const before = prepared.get(sql);
       if (before !== undefined && (!byBytes || before.cells !== undefined)) return before;
       let made: Runnable;
@@ -217,7 +217,7 @@ export function createStatements(
         made = newRunnable(database.prepare(withBytes(sql, columns.length)), columns, cellsByBytes, again);
       } else {
         const plain = database.prepare(sql);
-        made = newRunnable(plain, plain.columns(), undefined, again);
+        made = newRunnable(plain, withJson(plain.columns(), json), undefined, again);
       }
       if (again) prepared.set(sql, made);
       return made;
@@ -234,6 +234,11 @@ interface Known {
   readonly statement: RowStatement;
   readonly again: boolean;
   readonly accesses: Map<string, Access> | undefined;
+}
+
+function withJson(columns: readonly BodyColumn[], json: readonly number[]): readonly BodyColumn[] {
+  if (json.length === 0) return columns;
+  return columns.map((column, index) => (json.includes(index) ? { ...column, json: true } : column));
 }
 
 function newRunnable(

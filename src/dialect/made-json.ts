@@ -1,0 +1,30 @@
+// Columns of a result that SQLite itself writes as JSON: valid, without a space between its tokens, so that it can be
+// embedded as it is.
+import { asciiLower } from '../base/ascii-lower.ts';
+import type { Select } from './ast.ts';
+
+/** Their result is JSON whatever they are given, unless that is NULL or an error. */
+const JSON_MAKERS: ReadonlySet<string> = new Set([
+  'json',
+  'json_array',
+  'json_object',
+  'json_group_array',
+  'json_group_object',
+]);
+
+/**
+ * Indexes of such columns. A blob may pass for SQLite's own form of JSON, which it then writes without a look at all of
+ * it: whoever asks has to know that there is none.
+ */
+export function madeJson({ first, rest }: Select): readonly number[] {
+  if (rest.length > 0 || first.type === 'values') return [];
+  // It is not known here how many columns a star is.
+  if (first.columns.some(({ type }) => type !== 'expression')) return [];
+  return first.columns.flatMap((column, index) =>
+    column.type === 'expression' &&
+    column.expression.type === 'call' &&
+    JSON_MAKERS.has(asciiLower(column.expression.name.text))
+      ? [index]
+      : [],
+  );
+}
