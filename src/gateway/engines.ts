@@ -7,8 +7,10 @@ import { startFollower } from '../follow/follower.ts';
 import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
 import { servableSnapshot } from '../snapshot/folder.ts';
+import { readManifest } from '../snapshot/manifest.ts';
 import { checkTrinoPassword } from '../trino/address.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
+import { rehearse } from './rehearsal.ts';
 
 export interface Engines {
   readonly lanes: Lanes;
@@ -36,6 +38,8 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
     if (puller !== undefined) await untilPulled(config.data, observe);
     const snapshot = await servableSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
+    if (config.scanWarm === 'on' && config.engine === 'auto')
+      await rehearse(lanes, await readManifest(snapshot.path), config.rowLanes);
     return {
       lanes,
       snapshot,

@@ -4,6 +4,7 @@
 import { lastRow } from '../dialect/page.ts';
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
+import { rehearse } from './rehearsal.ts';
 import { type Answer, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
 import type { Choice, Statement } from './statements.ts';
@@ -73,6 +74,7 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
   const stores = new Map<string, RowStore>();
   const memory = createShapeMemory(shapes);
   let proven = !selfTest;
+  let rehearsed = false;
   let used = '';
 
   const runQuery = (store: RowStore, job: QueryJob): Reply | undefined => {
@@ -123,7 +125,9 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
           countsPairs: false,
           proven: !proven,
         });
+        if (!rehearsed) rehearse(store, (job) => runQuery(store, job));
         proven = true;
+        rehearsed = true;
         stores.set(snapshot.id, store);
       } catch (error) {
         onRefused(`the front leaves ${snapshot.id} to the lanes: ${String(error)}`);

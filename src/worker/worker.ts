@@ -10,6 +10,7 @@ import { columnsPath } from '../snapshot/layout.ts';
 import { POISONED, replyFrame, setFrameId } from '../wire/frames.ts';
 import {
   type CloseTask,
+  CONTROL,
   type Failed,
   type OpenTask,
   type Outcome,
@@ -26,6 +27,7 @@ import { explainScan } from './explain.ts';
 import { failureOf } from './failure.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
+import { rehearse } from './rehearsal.ts';
 import { proveGate, proveProcess } from './self-test.ts';
 import { retiredEngines, type Session } from './session.ts';
 import { makeSpill, type Spill } from './spill.ts';
@@ -168,8 +170,26 @@ function notOpened(error: unknown): Failed {
   };
 }
 
+/** For nobody: control memory, deadline and parts are its own. */
+async function rehearseOn({ snapshot, stores, plans, options }: Open): Promise<void> {
+  const control = new Int32Array(new SharedArrayBuffer(CONTROL.ints * Int32Array.BYTES_PER_ELEMENT));
+  const watch = createWatch(control.buffer, settings.stallMs);
+  const { connection } = stores.session;
+  await rehearse(connection, stores.schema, (job) => {
+    control[CONTROL.credit] = job.limits.maxBytes;
+    const deadline = monotonicMs() + job.limits.deadlineMs;
+    if (job.kind === 'explain') return explainScan(job, connection, plans, options);
+    const task = { id: 0, slot: 0, deadline, snapshot, unproven: false, job };
+    return runQuery(task, connection, plans, watch, options, () => {});
+  });
+}
+
 // The pool must not see a thrown error: piscina would start workers without end.
 const why = await openBeside(settings.snapshot);
+await slots
+  .get(settings.snapshot.id)
+  ?.open?.then(rehearseOn)
+  .catch(() => {});
 tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
 /** The frame of the answer; undefined where it went out in parts; or that it is to be run again. */
