@@ -1,7 +1,8 @@
 // How many rows a statement visits at most, out of SQLite's own plan of it. An upper bound: rows of a table where the
 // plan says no more, and one for a search that can find one row alone.
 
-import { asciiLower } from '../base/ascii-lower.ts';
+import { type Step, stepOf } from './plan-steps.ts';
+
 /** A line of EXPLAIN QUERY PLAN. */
 export interface PlanLine {
   readonly id: number;
@@ -67,47 +68,44 @@ class PlanWalk {
     let behindLoop = false;
     /** Tables of the loops so far, as the plan calls them. */
     const known = new Set<string>();
-    const inner: { readonly line: PlanLine; readonly times: number | undefined }[] = [];
+    const inner: { readonly id: number; readonly step: Step; readonly times: number | undefined }[] = [];
     const lines = this.#children.get(parent) ?? [];
     for (const [at, line] of lines.entries()) {
-      const { detail, id } = line;
-      // Most lines are loops: scans and searches.
-      const made = detail.startsWith('S') ? null : MADE.exec(detail);
-      if (made !== null) {
+      const { id } = line;
+      const step = stepOf(line.detail);
+      if (step.made !== undefined) {
         const rows = this.block(id);
         this.total += rows;
-        this.#made.set(asciiLower(made[1] as string), rows);
+        this.#made.set(step.made, rows);
         continue;
       }
-      const found = this.#access(line, this.#searches(lines, at));
+      const found = this.#access(step, id, this.#searches(lines, at));
       if (found !== undefined) {
         begun = loops;
         behindLoop = true;
         visited += loops * Math.max(1, found);
-        const called = asciiLower(LOOP.exec(detail)?.[1] ?? '');
-        const passed = called === '' ? undefined : this.#sizes.passed(called, known);
+        const passed = step.loop === '' ? undefined : this.#sizes.passed(step.loop, known);
         loops *= Math.max(1, Math.min(found, passed ?? found));
-        if (called !== '') known.add(called);
+        if (step.loop !== '') known.add(step.loop);
         continue;
       }
-      behindLoop &&= LIST.test(detail);
-      if (SUBQUERY.test(detail)) {
-        inner.push({ line, times: behindLoop && this.#isSeek(id) ? begun : undefined });
+      behindLoop &&= step.list;
+      if (step.subquery) {
+        inner.push({ id, step, times: behindLoop && this.#isSeek(id) ? begun : undefined });
         continue;
       }
-      if (detail === 'RECURSIVE STEP' || detail === 'SETUP') {
+      if (step.endless) {
         visited = Number.POSITIVE_INFINITY;
         continue;
       }
       // COMPOUND QUERY and its terms, MERGE and its sides, MULTI-INDEX OR outside of a loop.
       visited += this.block(id);
     }
-    for (const { line, times = loops } of inner) {
-      const { detail, id } = line;
+    for (const { id, step, times = loops } of inner) {
       // What is in it is run as often as it is.
       const before = this.total;
       const rows = this.block(id) + this.total - before;
-      this.total = before + (detail.startsWith('CORRELATED') ? rows * Math.max(1, times) : rows);
+      this.total = before + (step.correlated ? rows * Math.max(1, times) : rows);
     }
     return visited;
   }
@@ -121,57 +119,40 @@ class PlanWalk {
   /** Values that a loop looks for: those of an IN list, or of subqueries, which stand behind the loop. */
   #searches(lines: readonly PlanLine[], at: number): number {
     let searches = Math.max(1, this.#sizes.listed);
-    for (let i = at + 1; LIST.test(lines[i]?.detail ?? ''); i++)
-      searches = Math.max(searches, this.block((lines[i] as PlanLine).id));
+    for (let i = at + 1; i < lines.length; i++) {
+      const { id, detail } = lines[i] as PlanLine;
+      if (!stepOf(detail).list) break;
+      searches = Math.max(searches, this.block(id));
+    }
     return searches;
   }
 
   /** Rows that one pass of a loop visits; undefined: the line is no loop. */
-  #access({ detail, id }: PlanLine, searches: number): number | undefined {
-    if (detail === 'MULTI-INDEX OR') {
+  #access({ or, constants, scan, search }: Step, id: number, searches: number): number | undefined {
+    if (or) {
       let rows = 0;
       for (const branch of this.#children.get(id) ?? [])
-        for (const line of this.#children.get(branch.id) ?? []) rows += this.#access(line, searches) ?? 0;
+        for (const line of this.#children.get(branch.id) ?? [])
+          rows += this.#access(stepOf(line.detail), line.id, searches) ?? 0;
       return rows;
     }
-    const constant = /^SCAN (?:(\d+)-ROW VALUES CLAUSE|CONSTANT ROW)/.exec(detail);
-    if (constant !== null) return Number(constant[1] ?? 1);
-    const scan = SCAN.exec(detail);
-    if (scan !== null) {
-      const called = scan[1] as string;
-      return this.#sizes.sought?.has(asciiLower(called)) === true ? 1 : this.#rowsOf(called);
-    }
-    const search = SEARCH.exec(detail);
-    // A search of another kind has no bound that is known.
-    if (search === null) return detail.startsWith('SEARCH') ? Number.POSITIVE_INFINITY : undefined;
-    const [, called = '', automatic, index, primary, terms] = search;
+    if (constants !== undefined) return constants;
+    if (scan !== undefined) return this.#sizes.sought?.has(scan) === true ? 1 : this.#rowsOf(scan);
+    if (search === undefined) return undefined;
+    if (search === 'unbounded') return Number.POSITIVE_INFINITY;
+    const { called, automatic, indexed, terms, equal } = search;
     const rows = this.#rowsOf(called);
     // Written of each loop of a statement with a min() or a max(), whether its first row is enough or all are looked at.
     if (terms === undefined) return this.#sizes.keyEnd ? 1 : rows;
     // An index for this statement alone is made once, of all rows.
-    if (automatic !== undefined) this.total += rows;
-    else if (index === undefined && primary === undefined)
-      return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
-    const equal = terms
-      .split(' AND ')
-      .filter((term) => term.endsWith('=?') && !/[<>]/.test(term))
-      .map((term) => term.slice(0, -2));
+    if (automatic) this.total += rows;
+    else if (!indexed) return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
     if (equal.length === 0) return rows;
     const same = this.#sizes.same(called, equal);
     return same === undefined ? rows : Math.min(rows, same * searches);
   }
 
   #rowsOf(called: string): number {
-    const name = asciiLower(called);
-    return this.#made.get(name) ?? this.#sizes.rows(name) ?? FUNCTION_ROWS;
+    return this.#made.get(called) ?? this.#sizes.rows(called) ?? FUNCTION_ROWS;
   }
 }
-
-const MADE = /^(?:MATERIALIZE|CO-ROUTINE) (.+)$/;
-const LOOP = /^(?:SCAN|SEARCH) (\S+)/;
-const LIST = /^(?:CORRELATED )?LIST SUBQUERY/;
-const SUBQUERY = /^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY|^REUSE/;
-const SCAN =
-  /^SCAN (.+?)(?: EXISTS)?(?: USING (?:COVERING )?INDEX .+| VIRTUAL TABLE INDEX .+)?(?: LEFT-JOIN| RIGHT-JOIN)?$/;
-const SEARCH =
-  /^SEARCH (.+?)(?: EXISTS)?(?: USING (?:(AUTOMATIC )?(?:PARTIAL )?(?:COVERING )?INDEX (\S+ )?|INTEGER PRIMARY KEY |(PRIMARY KEY ))\((.+)\))?(?: LEFT-JOIN)?$/;
