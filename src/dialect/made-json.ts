@@ -13,11 +13,11 @@ const JSON_MAKERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Indexes of such columns. A blob may pass for SQLite's own form of JSON, which it then writes without a look at all of
- * it: whoever asks has to know that there is none.
+ * Indexes of such columns.
+ * @param mayHaveBlobs one may pass for SQLite's own form of JSON, which it then writes without a look at all of it
  */
-export function madeJson({ first, rest }: Select): readonly number[] {
-  if (rest.length > 0 || first.type === 'values') return [];
+export function madeJson({ first, rest }: Select, mayHaveBlobs: boolean): readonly number[] {
+  if (mayHaveBlobs || rest.length > 0 || first.type === 'values') return [];
   // It is not known here how many columns a star is.
   if (first.columns.some(({ type }) => type !== 'expression')) return [];
   return first.columns.flatMap((column, index) =>

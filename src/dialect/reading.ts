@@ -331,6 +331,7 @@ export class Reading {
     this.makesText = true;
     if (!LINEAR_FUNCTIONS.has(called) || (SUBSTRINGS.has(called) && args.length < 3)) this.linear = false;
     if (BYTE_MAKERS.has(called)) this.mayBreak = true;
+    if (called.startsWith('jsonb')) this.makesBlob = true;
     if (EXPANDING.has(called)) this.expanding += 1;
     if (called === 'block_num') {
       this.blocks = true;

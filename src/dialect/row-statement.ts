@@ -97,6 +97,8 @@ export interface Filled {
 
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
+const hasBlobs = ({ blobs }: TableColumns): boolean => blobs.size > 0;
+
 /** Whether a column of that name, in lower case, may be a blob. */
 type IsBlob = (column: string) => boolean;
 
@@ -159,7 +161,8 @@ export function rowStatement(
     listed: reading.listed,
     pinned: pins.length > 0,
     mayBreak,
-    json: mayBreak || reading.makesBlob ? [] : madeJson(select),
+    // A star names no column, and a name may be given to another one's values: any blob of its tables counts.
+    json: madeJson(select, mayBreak || reading.makesBlob || [...described.values()].some(hasBlobs)),
     page: pageOf(select),
     limit: limitOf(select),
   };
@@ -211,10 +214,14 @@ function writtenText(template: Template, literals: readonly Literal[], written: 
   const before = WRITTEN_TEXTS.get(template);
   if (before?.written.every((literal, slot) => isSameLiteral(literal, written[slot]))) return before.sql;
   const sql = writeLiterals(template, literals);
-  WRITTEN_TEXTS.set(template, { written, sql });
+  const characters = written.reduce((sum, literal) => sum + (literal?.text.length ?? 0), 0);
+  // Nothing else bounds what is kept of a template by its literals.
+  if (characters <= KEPT_CHARACTERS) WRITTEN_TEXTS.set(template, { written, sql });
   return sql;
 }
 const WRITTEN_TEXTS = new WeakMap<Template, { readonly written: Written; readonly sql: string }>();
+
+const KEPT_CHARACTERS = 1_024;
 
 function isSameLiteral(one: Literal | undefined, other: Literal | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;

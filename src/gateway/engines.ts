@@ -7,7 +7,6 @@ import { startFollower } from '../follow/follower.ts';
 import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
 import { servableSnapshot } from '../snapshot/folder.ts';
-import { readManifest } from '../snapshot/manifest.ts';
 import { checkTrinoPassword } from '../trino/address.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { rehearse } from './rehearsal.ts';
@@ -39,7 +38,7 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
     const snapshot = await servableSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
     if (config.scanWarm === 'on' && config.engine === 'auto')
-      await rehearse(lanes, await readManifest(snapshot.path), config.rowLanes);
+      await rehearse(lanes, snapshot, config.rowLanes);
     return {
       lanes,
       snapshot,

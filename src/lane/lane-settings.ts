@@ -63,6 +63,7 @@ export function laneSettings(
     maxVisits: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,
+    rehearses: config.scanWarm === 'on' && config.engine === 'auto' && overrides.compiler === undefined,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
   };
   const rows: LaneSettings = {

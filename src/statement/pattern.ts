@@ -36,8 +36,9 @@ export function patternOf(
   let at = 0;
   for (let i = 0; i < places.length; i += 2) {
     const [from = 0, to = 0] = places.slice(i, i + 2);
-    // `a.5` are a name and a number, `a5` is one name.
-    if (from > 0 && isNamePart(text.charCodeAt(from - 1))) return undefined;
+    // `a.5` are a name and a number, `a5` is one name; `..5` are a point and a number, and so are `.5` and `.` not.
+    const before = text.charCodeAt(from - 1);
+    if (isNamePart(before) || before === DOT) return undefined;
     pieces.push(copied(text.slice(at, from)));
     at = to;
   }
@@ -45,23 +46,44 @@ export function patternOf(
   return { shape, pieces, kinds: literals.map(({ kind }) => kind) };
 }
 
-/** Without the text that it is a part of, and quicker to compare. */
-function copied(piece: string): string {
+/** Without the text that it is a part of, which it would keep in memory; and quicker to compare. */
+export function copied(piece: string): string {
   return Buffer.from(piece, 'utf8').toString('utf8');
 }
 
-/** Undefined where the text is of another pattern. */
+/** Undefined where the text is of another pattern, or so long that to find that out would take its time. */
 export function literalsIn(text: string, { pieces, kinds }: Pattern): readonly Literal[] | undefined {
   const [first = ''] = pieces;
+  if (text.length > MOST_CHARACTERS) return undefined;
   // Of most others this is enough to tell.
   if (text.charCodeAt(first.length - 1) !== first.charCodeAt(first.length - 1)) return undefined;
   if (text.slice(0, first.length) !== first) return undefined;
-  const literals: Literal[] = [];
+  const ends: number[] = [];
   let at = first.length;
   for (let i = 0; i < kinds.length; i++) {
-    const kind = kinds[i] as Literal['kind'];
-    const end = endOfLiteral(text, at, kind);
+    const end = endOfLiteral(text, at, kinds[i] as Literal['kind']);
     if (end < 0) return undefined;
+    const piece = pieces[i + 1] as string;
+    at = end + piece.length;
+    if (text.slice(end, at) !== piece) return undefined;
+    ends.push(end);
+  }
+  return at === text.length ? literalsBetween(text, pieces, kinds, ends) : undefined;
+}
+
+/** Undefined where a number is of another kind. */
+function literalsBetween(
+  text: string,
+  pieces: readonly string[],
+  kinds: readonly Literal['kind'][],
+  ends: readonly number[],
+): readonly Literal[] | undefined {
+  const literals: Literal[] = [];
+  let at = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds[i] as Literal['kind'];
+    const end = ends[i] as number;
+    at += (pieces[i] as string).length;
     if (kind === 'text') literals.push(textLiteral(text, at, end));
     else if (kind === 'blob') literals.push(blobLiteral(text, at, end));
     else {
@@ -69,11 +91,9 @@ export function literalsIn(text: string, { pieces, kinds }: Pattern): readonly L
       if (literal.kind !== kind) return undefined;
       literals.push(literal);
     }
-    const piece = pieces[i + 1] as string;
-    at = end + piece.length;
-    if (text.slice(end, at) !== piece) return undefined;
+    at = end;
   }
-  return at === text.length ? literals : undefined;
+  return literals;
 }
 
 /** -1 where none of the kind begins there, or it is not closed. */

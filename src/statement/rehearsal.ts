@@ -1,30 +1,40 @@
 // What a process runs once before it serves: Node.js compiles code when it is first run, and engines make ready much that
 // they keep. The first statements of clients need not wait for that.
-import { readStatement, type Statement } from './statement.ts';
+import type { StatementJob } from '../wire/protocol.ts';
+import { readStatement } from './statement.ts';
 
 /** Columns of a table by their names; where it has none of a kind, another one is as good. */
 export interface RehearsedTable {
   readonly name: string;
   readonly text: string;
   readonly number: string;
+  readonly rows: number;
 }
+
+/** All rows of so many are looked at: some tens of milliseconds. Of more, the first ones are. */
+const MOST_ROWS = 5_000_000;
+const FIRST_ROWS = 100_000;
 
 const MOST_BYTES = 35_000;
+/** Of jobs that nobody asked for. */
+const LIMITS = { deadlineMs: 1_000, maxRows: 20_000, maxBytes: 4 * 1024 * 1024 };
+const OUTPUT = { format: 'objects', extract: false, unwrap: false } as const;
 
-export interface Rehearsed extends Statement {
-  /** To be run; else a plan is enough, and running it might take long. */
-  readonly runs: boolean;
-}
-
-/** Statements with the words that scans and lists are mostly made of. Those that are run have few groups and bounded rows. */
-export function rehearsal({ name, text, number }: RehearsedTable): readonly Rehearsed[] {
+/**
+ * Statements with the words that scans and lists are mostly made of: some that are run, which have few groups and few rows,
+ * and some that are planned.
+ */
+export function rehearsal({ name, text, number, rows }: RehearsedTable): readonly StatementJob[] {
   const [from, label, value] = [name, text, number].map((each) => `"${each.replaceAll('"', '""')}"`);
+  const all = `(select ${label} as l, ${value} as v from ${from})`;
+  const some = `(select ${label} as l, ${value} as v from ${from} limit ${FIRST_ROWS})`;
   const run = [
-    `select ${value} > 100 as g, count(*) as n, avg(${value}) as a, max(${label}) as m from ${from} ` +
-      `where ${value} >= 0 and ${label} is not null group by ${value} > 100 order by n desc, g limit 100`,
+    `select v > 100 as g, count(*) as n, avg(v) as a, max(l) as m from ${rows > MOST_ROWS ? some : all} ` +
+      `where v >= 0 and l is not null group by v > 100 order by n desc, g limit 100`,
     `select ${label}, ${value} as v from ${from} where ${value} >= 0 or ${label} = 'x' limit 20000`,
   ];
   const planned = [
+    `select ${label} as l, count(*) as n, avg(${value}) as a from ${from} where ${value} > 5 group by ${label} order by 1`,
     `with w as (select ${label} as l, sum(${value} * (1 - ${value})) as s from ${from} group by ${label}) ` +
       `select a.${label}, case when a.${value} between 1 and 9 then 'x' else substr(w.l, 1, 2) end as c, ` +
       `count(distinct b.${value}) as n, round(avg(w.s) / 2.5, 2) as r from ${from} a join ${from} b ` +
@@ -34,12 +44,18 @@ export function rehearsal({ name, text, number }: RehearsedTable): readonly Rehe
       `and a.${value} > (select 0.2 * avg(d.${value}) from ${from} d where d.${label} = b.${label}) ` +
       `group by a.${label}, c having count(*) > 1 order by r desc, a.${label} limit 10`,
   ];
-  return [...run, ...planned].flatMap((statement, at) => {
-    try {
-      return [{ ...readStatement(statement, [], MOST_BYTES), runs: at < run.length }];
-    } catch {
-      // Of a name that no statement can have.
-      return [];
-    }
-  });
+  return [
+    ...run.map((each) => jobOf('query', each)),
+    ...planned.map((each) => jobOf('explain', each)),
+  ].filter((job) => job !== undefined);
+}
+
+/** Undefined where it has a name that no statement can have. */
+function jobOf(kind: StatementJob['kind'], statement: string): StatementJob | undefined {
+  try {
+    const { shape, literals } = readStatement(statement, [], MOST_BYTES);
+    return { kind, shape, literals, output: OUTPUT, limits: LIMITS };
+  } catch {
+    return undefined;
+  }
 }

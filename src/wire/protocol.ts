@@ -306,6 +306,8 @@ export interface LaneSettings {
   readonly unlocked: readonly ('gate' | 'session' | 'process')[];
   /** False only in tests of one lock alone: nothing is tried before statements are taken. */
   readonly selfTest: boolean;
+  /** A few statements are run before it serves its first snapshot: see statement/rehearsal.ts. */
+  readonly rehearses: boolean;
   /** Of the remote lane: who is asked, and as which user. */
   readonly trino?: { readonly url: string; readonly user: string };
   /** URL of a module that stands in for dialect/compile.ts in tests of the engine alone. */

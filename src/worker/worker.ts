@@ -186,10 +186,11 @@ async function rehearseOn({ snapshot, stores, plans, options }: Open): Promise<v
 
 // The pool must not see a thrown error: piscina would start workers without end.
 const why = await openBeside(settings.snapshot);
-await slots
-  .get(settings.snapshot.id)
-  ?.open?.then(rehearseOn)
-  .catch(() => {});
+if (settings.rehearses)
+  await slots
+    .get(settings.snapshot.id)
+    ?.open?.then(rehearseOn)
+    .catch(() => {});
 tell(why === undefined ? { type: 'opened' } : { type: 'failed', why });
 
 /** The frame of the answer; undefined where it went out in parts; or that it is to be run again. */

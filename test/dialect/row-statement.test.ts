@@ -43,6 +43,22 @@ test('is filled with the literals at hand, whichever were there before', () => {
   filledAlike(['select 1.5, a from t', 'select 1.50, a from t', 'select 15e-1, a from t']);
 });
 
+test('tells params from what is written, where they show in names', () => {
+  const shape = readStatement('select ?', [1n], 35_000).shape;
+  const { statement } = read('select 1');
+  assert.is(shape, readStatement('select 1', [], 35_000).shape);
+  for (const value of [1n, true, 1n, true]) {
+    const { literals } = readStatement('select ?', [value], 35_000);
+    const own = rowStatement(shape, literals, () => COLUMNS);
+    assert.equal(fillStatement(statement, literals), fillStatement(own, literals), String(value));
+  }
+});
+
+test('keeps no text with long literals', () => {
+  const long = (letter: string): string => `select '${letter.repeat(5_000)}' as a, b from t`;
+  filledAlike([long('x'), long('y'), long('x')]);
+});
+
 test('is one text for all values that are bound', () => {
   const { statement, literals } = read('select a from t where a = 7 and b = 8');
   const other = read('select a from t where a = 9 and b = 10');

@@ -12,10 +12,12 @@ import { rehearse as rehearseRows } from '../../src/rowstore/rehearsal.ts';
 import { runBounded } from '../../src/rowstore/run.ts';
 import { createShapeMemory } from '../../src/rowstore/shape-memory.ts';
 import { openStore } from '../../src/rowstore/store.ts';
-import { COLUMNS, rowsPath } from '../../src/snapshot/layout.ts';
-import type { Manifest } from '../../src/snapshot/manifest.ts';
+import { rowsPath } from '../../src/snapshot/layout.ts';
+import { type Manifest, readManifest, writeManifest } from '../../src/snapshot/manifest.ts';
 import { rehearsal } from '../../src/statement/rehearsal.ts';
-import type { Job, Reply, SnapshotRef } from '../../src/wire/protocol.ts';
+import type { Job, Reply, SnapshotRef, StatementJob } from '../../src/wire/protocol.ts';
+import { rehearse as rehearseColumns } from '../../src/worker/rehearsal.ts';
+import { openStores } from '../../src/worker/stores.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import { LANE_CONFIG } from './support.ts';
 
@@ -45,19 +47,14 @@ test.before(async (context) => {
   context.lanes = startLanes(LANE_CONFIG, () => {});
   await context.lanes.openSnapshot(context.snapshot);
 });
+const folders: string[] = [];
 test.after(async ({ lanes, dir }) => {
   await lanes?.close();
-  rmSync(dir, { recursive: true, force: true });
+  for (const each of [dir, ...folders]) rmSync(each, { recursive: true, force: true });
 });
 
-/** What is said of a snapshot with that many rows in its tables, as far as it is looked at. */
-function manifest(rows: Manifest['rows'], files: readonly string[] = [COLUMNS]): Manifest {
-  const entries = files.map((name) => [name, { bytes: 1, sha256: '', free: 0 }]);
-  return { rows, files: Object.fromEntries(entries) } as unknown as Manifest;
-}
-
 /** @returns what was asked, and answered */
-async function asked(lanes: Lanes, of: Manifest, times = 1): Promise<readonly (readonly [Job, Reply])[]> {
+async function asked(lanes: Lanes, of: SnapshotRef, times = 1): Promise<[Job, Reply][]> {
   const seen: [Job, Reply][] = [];
   const run: Lanes['run'] = async (job, options) => {
     const reply = await lanes.run(job, options);
@@ -68,34 +65,66 @@ async function asked(lanes: Lanes, of: Manifest, times = 1): Promise<readonly (r
   return seen;
 }
 
+/** The same snapshot, of which something else is said. */
+async function otherwise(of: SnapshotRef, change: Partial<Manifest>): Promise<SnapshotRef> {
+  const path = mkdtempSync(join(tmpdir(), 'tablegate-rehearsal-'));
+  folders.push(path);
+  await writeManifest(path, { ...(await readManifest(of.path)), ...change });
+  return { ...of, path };
+}
+
 test('scans the largest table, as often as there are lanes that look first, and plans a join of it', async ({
   lanes,
+  snapshot,
 }) => {
-  const seen = await asked(lanes, manifest({ [LARGE]: ROWS, small_1_2: 1 }), 2);
+  const rows = { registry: 50_000_000, small_1_2: 1, [LARGE]: ROWS };
+  const seen = await asked(lanes, await otherwise(snapshot, { rows }), 2);
+  const more = { ...rows, [LARGE]: 40_000_000 };
+  seen.push(...(await asked(lanes, await otherwise(snapshot, { rows: more }))));
   for (const [job, reply] of seen) assert.ok(reply.ok, `${JSON.stringify(job)} ${JSON.stringify(reply)}`);
   assert.equal(
     seen.map(([{ kind }]) => kind),
-    ['table', 'query', 'query', 'query', 'query', 'explain', 'explain'],
+    [
+      ...['table', ...Array(4).fill('query'), ...Array(4).fill('explain')],
+      ...['table', ...Array(2).fill('query'), ...Array(2).fill('explain')],
+    ],
   );
-  const engines = seen.slice(1).map(([, reply]) => (reply.ok ? reply.engine : undefined));
+  const engines = seen.flatMap(([{ kind }, reply]) => (kind === 'table' || !reply.ok ? [] : [reply.engine]));
   assert.equal(new Set(engines), new Set(['scan']), 'each is what DuckDB has exact words for');
+  assert.ok(lanes.stats().every(({ pending, deaths }) => pending === 0 && deaths === 0));
 });
 
-test('asks nothing where no table is large, or none can be read in a moment', async ({ lanes }) => {
-  for (const of of [
-    manifest({ [LARGE]: ROWS }, []),
-    manifest({}),
-    manifest({ [LARGE]: 100_000_000 }),
-    manifest({ registry: 5 }),
-  ])
-    assert.equal(await asked(lanes, of), []);
-  const remote = { ...manifest({ [LARGE]: ROWS }), remote: { [LARGE]: {} } } as unknown as Manifest;
-  assert.equal(await asked(lanes, remote), []);
+test('asks nothing where no table is large', async ({ lanes, snapshot }) => {
+  for (const change of [{ files: {} }, { rows: {} }, { rows: { registry: 5 } }] as const)
+    assert.equal(await asked(lanes, await otherwise(snapshot, change)), []);
 });
 
-test('is no matter where it fails', async () => {
+test('is no matter where it fails', async ({ snapshot }) => {
   const fails: Lanes['run'] = async () => ({ ok: false, code: 'internal', message: 'no' });
-  await rehearse({ run: fails }, manifest({ [LARGE]: ROWS }), 3);
+  await rehearse({ run: fails }, snapshot, 3);
+  await rehearse({ run: () => Promise.reject(new Error('no')) }, snapshot, 3);
+  await rehearse({ run: fails }, { ...snapshot, path: '/nonexistent' }, 3);
+});
+
+test('scans in each worker what is its own', async ({ snapshot }) => {
+  const stores = await openStores({
+    ...{ folder: snapshot.path, threads: 1, memoryBytes: 256 * 1024 * 1024, smallBytes: 1024 * 1024 },
+    ...{ prelude: [], locked: false, proven: false },
+  });
+  try {
+    const jobs: StatementJob[] = [];
+    const run = async (job: StatementJob): Promise<void> => void jobs.push(job);
+    await rehearseColumns(stores.session.connection, stores.schema, run);
+    assert.equal(
+      jobs.map(({ kind }) => kind),
+      ['query', 'query', 'explain', 'explain'],
+    );
+    for (const { shape } of jobs) assert.match(shape, /"large_1_1"/);
+    const rejects = (): Promise<never> => Promise.reject(new Error('no'));
+    await rehearseColumns(stores.session.connection, stores.schema, rejects);
+  } finally {
+    await stores.close();
+  }
 });
 
 test('weighs a large table and runs a small one where rows are', ({ snapshot }) => {
@@ -110,16 +139,16 @@ test('weighs a large table and runs a small one where rows are', ({ snapshot }) 
       const answer = runBounded(store, job);
       answers.push('outcome' in answer ? 'run' : (answer.elsewhere ?? ''));
     });
-    assert.equal(answers, ['scan', 'scan', 'scan', 'run', 'run', 'run']);
+    assert.equal(answers, [...Array(4).fill('scan'), ...Array(4).fill('run')]);
   } finally {
     store.close();
   }
 });
 
 test('leaves out what no statement can be written of', () => {
-  assert.is(rehearsal({ name: 'a_1_1', text: 'x"y', number: 'é' }).length, 3);
-  assert.equal(rehearsal({ name: 'a_1_1', text: 'x\0y', number: 'n' }), []);
-  assert.equal(rehearsal({ name: 'a_1_1', text: 'x'.repeat(40_000), number: 'n' }), []);
+  assert.is(rehearsal({ name: 'a_1_1', text: 'x"y', number: 'é', rows: 1 }).length, 4);
+  assert.equal(rehearsal({ name: 'a_1_1', text: 'x\0y', number: 'n', rows: 1 }), []);
+  assert.equal(rehearsal({ name: 'a_1_1', text: 'x'.repeat(40_000), number: 'n', rows: 1 }), []);
 });
 
 test.run();

@@ -62,7 +62,8 @@ test.before(async (context) => {
         { name: 'id', type: 'integer' },
         { name: 'data', type: 'blob' },
       ],
-      rows: [[1, new Uint8Array([0x11])]],
+      // As SQLite's own form of JSON, a text with an open quotation mark in it.
+      rows: [[1, Buffer.from('4b37612262', 'hex')]],
     },
   ]);
   context.store = openStore(snapshot, storeOptions());
@@ -128,6 +129,11 @@ test('is looked at wherever else it may come from', ({ store }) => {
   none("select json_array(x'11') as a from things_1_1 where id < 0");
   none('select json_array(data) as a from blobs_1_2 where id < 0');
   none('select json_array(d) as a from (select data as d from blobs_1_2 where id < 0)');
+  none('with w(i, x) as (select * from blobs_1_2) select json_array(x) as a from w where i < 0');
+  none('select json_array((select * from (select data from blobs_1_2))) as a from things_1_1 where id < 0');
+  none('select json(json) as a from json_each((select data from blobs_1_2 where id < 0))');
+  none("select json(substr(jsonb_array(';#1+'), 3)) as a");
+  none("select json_object('k', substr(jsonb_array(';#1+'), 3)) as a");
   none("select json_extract(text, '$') as a from things_1_1 where json_valid(text)");
 });
 

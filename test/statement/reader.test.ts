@@ -1,5 +1,7 @@
 // A statement of a known pattern is read as any other: shape, literals and errors are those of a reader that knows none.
 import { randomInt } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ParamValue } from '../../src/statement/param.ts';
@@ -9,6 +11,7 @@ import { times } from '../support/ring.ts';
 
 const test = suite('reader');
 const MAX_BYTES = 35_000;
+setFlagsFromString('--expose-gc');
 
 /** The same in every run, but for `TEST_SEED=new`. */
 const GIVEN = process.env['TEST_SEED'] ?? '771204';
@@ -56,6 +59,8 @@ const FORMS = [
   "with x as (select 'a' || # as b) select * from x where b = 'it''s' and c = #;  ;",
   'select a from t where é = # and b = "ü#"',
   'select count(*) from t',
+  'select * from t.# where .# < a.~#',
+  'select * from tt_1_1 order by a limit # offset #',
   '#',
 ];
 const LITERALS = [
@@ -99,6 +104,41 @@ test('reads every literal in every place of a pattern that has another one there
       for (let time = 0; time < 3; time++) same(reader, text(first));
       for (const other of LITERALS) same(reader, text(other));
     }
+});
+
+test('takes no point of a number for one of a name', () => {
+  for (const [first, second] of [
+    ['select * from t where x < ..5', 'select * from t where x < .5e3'],
+    ["select a.'a' from t", 'select a.1e-3 from t'],
+    ['select a..5 from t', 'select a.5.0 from t'],
+    ["select a, .'x' from t", 'select a, .5 from t'],
+  ] as const) {
+    const reader = createStatementReader(MAX_BYTES);
+    for (let time = 0; time < 3; time++) same(reader, first);
+    same(reader, second);
+    same(reader, first);
+  }
+});
+
+test('keeps shapes and patterns without the texts that they came from', () => {
+  const gc = runInNewContext('gc') as () => void;
+  const reader = createStatementReader(MAX_BYTES);
+  const heap = (): number => {
+    gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const fill = (times: number, text: (at: number) => string): number => {
+    const before = heap();
+    const shapes = Array.from({ length: times }, (_, at) => [reader(text(at), []), reader(text(at), [])]);
+    assert.is(shapes.length, times);
+    shapes.length = 0;
+    return (heap() - before) / 1e6;
+  };
+  const long = 'x'.repeat(30_000);
+  const comments = fill(2_000, (at) => `select column_${at} from table_name /*${long}*/`);
+  assert.ok(comments < 20, `${comments} MB for shapes of texts with long comments`);
+  const literals = fill(5_000, (at) => `select c_${at} from tables where a = '${long.slice(0, 3_900)}'`);
+  assert.ok(literals < 20, `${literals} MB for patterns of texts with long literals`);
 });
 
 test('says whether a shape came before, whatever its literals are', () => {
