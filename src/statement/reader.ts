@@ -13,7 +13,7 @@ export interface Read extends Statement {
 const ALIKE = 16;
 /** Before most literals stands one of these, if they are not a text in quotes. */
 const BEFORE_LITERALS = ['=', "'", '<', '>'] as const;
-/** Where none of these is there: a number behind a word, a parenthesis or a comma. */
+/** Or a number stands behind a word, a parenthesis or a comma. */
 const NUMBER = /[ (,]\d/;
 /** What patterns are found by. */
 const MOST_BEGINNING = 256;
@@ -70,7 +70,7 @@ function beginningOf(text: string): string {
     if (at >= 0 && at < end) end = at;
   }
   const head = text.slice(0, end);
-  const number = end < MOST_BEGINNING ? -1 : head.search(NUMBER);
+  const number = head.search(NUMBER);
   return number < 0 ? head : text.slice(0, number + 1);
 }
 

@@ -59,6 +59,7 @@ const FORMS = [
   "with x as (select 'a' || # as b) select * from x where b = 'it''s' and c = #;  ;",
   'select a from t where é = # and b = "ü#"',
   'select count(*) from t',
+  'select a from t where b between # and # and c < #',
   'select * from t.# where .# < a.~#',
   'select * from tt_1_1 order by a limit # offset #',
   '#',
