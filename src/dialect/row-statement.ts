@@ -1,6 +1,7 @@
 // A statement for SQLite: the text that is run, in the reference's normal form, and what the row lane has to know
 // of it. No client's text: every word comes from the syntax tree. SQLite itself resolves names and types.
 
+import { ownText } from '../base/own-text.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Expression } from './ast.ts';
 import { madeBlobs, mayBeBlob } from './blobs.ts';
@@ -216,12 +217,16 @@ function writtenText(template: Template, literals: readonly Literal[], written: 
   const sql = writeLiterals(template, literals);
   const characters = written.reduce((sum, literal) => sum + (literal?.text.length ?? 0), 0);
   // Nothing else bounds what is kept of a template by its literals.
-  if (characters <= KEPT_CHARACTERS) WRITTEN_TEXTS.set(template, { written, sql });
+  if (characters <= KEPT_CHARACTERS) WRITTEN_TEXTS.set(template, { written: written.map(ownLiteral), sql });
   return sql;
 }
 const WRITTEN_TEXTS = new WeakMap<Template, { readonly written: Written; readonly sql: string }>();
 
 const KEPT_CHARACTERS = 1_024;
+
+function ownLiteral(literal: Literal | undefined): Literal | undefined {
+  return literal && { ...literal, text: ownText(literal.text) };
+}
 
 function isSameLiteral(one: Literal | undefined, other: Literal | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;

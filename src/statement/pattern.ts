@@ -1,5 +1,6 @@
 // What statements of one shape mostly have in common to the letter: the text between their literals. A statement of a
 // known pattern is not read again: its text is compared piece by piece, and only its literals are looked at.
+import { ownText } from '../base/own-text.ts';
 import type { Literal } from '../wire/protocol.ts';
 import { blobLiteral, numberLiteral, textLiteral } from './literal.ts';
 import { endOfBlob, endOfNumber, endOfQuoted, isDigit, isNamePart } from './scan.ts';
@@ -39,16 +40,12 @@ export function patternOf(
     // `a.5` are a name and a number, `a5` is one name; `..5` are a point and a number, and so are `.5` and `.` not.
     const before = text.charCodeAt(from - 1);
     if (isNamePart(before) || before === DOT) return undefined;
-    pieces.push(copied(text.slice(at, from)));
+    // Quicker to compare, too.
+    pieces.push(ownText(text.slice(at, from)));
     at = to;
   }
-  pieces.push(copied(text.slice(at)));
+  pieces.push(ownText(text.slice(at)));
   return { shape, pieces, kinds: literals.map(({ kind }) => kind) };
-}
-
-/** Without the text that it is a part of, which it would keep in memory; and quicker to compare. */
-export function copied(piece: string): string {
-  return Buffer.from(piece, 'utf8').toString('utf8');
 }
 
 /** Undefined where the text is of another pattern, or so long that to find that out would take its time. */

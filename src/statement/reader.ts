@@ -1,7 +1,8 @@
 // Reads statements, most of which are of a pattern that came before. Bounded.
 import { createByteCache, createSightings } from '../base/cache.ts';
+import { ownText } from '../base/own-text.ts';
 import type { ParamValue } from './param.ts';
-import { copied, literalsIn, type Pattern, patternOf } from './pattern.ts';
+import { literalsIn, type Pattern, patternOf } from './pattern.ts';
 import { checkText, readStatement, type Statement } from './statement.ts';
 
 /** A statement, and whether its shape may have come before. */
@@ -37,7 +38,7 @@ export function createStatementReader(
   const remember = (beginning: string, pattern: Pattern, alike: readonly Pattern[]): void => {
     // Where more come in turn than are kept, to make one for each would cost more than it saves.
     if (alike.length === ALIKE && ++unkept % ALIKE > 0) return;
-    patterns.set(copied(beginning), [pattern, ...alike].slice(0, ALIKE));
+    patterns.set(ownText(beginning), [pattern, ...alike].slice(0, ALIKE));
   };
 
   return (text, params) => {
@@ -52,7 +53,7 @@ export function createStatementReader(
     const places: number[] = [];
     const { shape: read, literals } = readStatement(text, params, maxBytes, places);
     // A part of the text keeps all of it in memory, and a shape is kept by whoever remembers something of it.
-    const shape = literals.length === 0 && read.length < text.length ? copied(read) : read;
+    const shape = literals.length === 0 && read.length < text.length ? ownText(read) : read;
     // Most shapes that are asked once are never asked again.
     const again = sightings.again(shape);
     const isFound = beginning !== '' && beginning.length <= (places[0] ?? text.length);
