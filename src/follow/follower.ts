@@ -43,6 +43,11 @@ export interface Follower {
 /** After a failure the next try waits twice as long each time, up to this; a change of the source ends the wait. */
 const MAX_RETRY_MS = 60_000;
 const FIRST_LOOK_MS = 50;
+/**
+ * While a source changes without end, its imports would take a core without end, and so would their turns in all processes of
+ * a gateway: after each there is a pause as long as it took, up to this.
+ */
+const MAX_REST_MS = 2_000;
 
 export function startFollower(config: FollowConfig, observe: Observe): Follower {
   const source = resolve(config.follow);
@@ -121,6 +126,7 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
   };
   while (!signal.aborted) {
     const began = Date.now();
+    let next = began + every;
     const mark = await sourceMark(source).catch((error: unknown) => `unreadable: ${String(error)}`);
     const waits = failed?.mark === mark && began < failed.until;
     if (mark === published || waits) await tell({ checkedAt: began }, began);
@@ -140,8 +146,10 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         await tell({ state: 'current', checkedAt: now, behindSince: null, error: null }, now);
         for (const line of built.removed)
           observe({ type: 'note', level: 'warn', text: `${line}; ${source} does not have it` });
-        if (built.snapshot !== undefined)
+        if (built.snapshot !== undefined) {
+          next = Math.max(next, now + Math.min(now - began, MAX_REST_MS));
           observe({ type: 'snapshot-built', id: built.snapshot, ms: now - began, line: built.line });
+        }
       } else {
         const times = (failed?.times ?? 0) + 1;
         const waitMs = Math.min(every * 2 ** Math.min(times - 1, 20), MAX_RETRY_MS);
@@ -150,6 +158,6 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         await tell({ state: 'failed', checkedAt: now, error: built.line }, now);
       }
     }
-    await pause(Math.max(0, began + every - Date.now()), signal);
+    await pause(Math.max(0, next - Date.now()), signal);
   }
 }
