@@ -3,7 +3,7 @@
 import type { Abort } from '../base/abort.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Observation, Observe } from '../base/observe.ts';
-import type { Answered, Job, Reply } from '../wire/protocol.ts';
+import type { Answered, Failed, Job, Reply } from '../wire/protocol.ts';
 
 export interface RunOptions {
   /** Aborts when nobody waits for the reply any more. */
@@ -11,7 +11,9 @@ export interface RunOptions {
   /** Whose turn it is where statements wait in line. */
   readonly client?: string;
   /** Id of the snapshot to be read; the one in use where it is not given. */
-  readonly snapshot?: string;
+  readonly snapshot?: string | undefined;
+  /** Which lane it belongs to, where that is known: what a row lane would say of it. */
+  readonly elsewhere?: Failed | undefined;
 }
 
 export interface Engine {

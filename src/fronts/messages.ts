@@ -4,7 +4,7 @@ import type { Config } from '../cli/config.ts';
 import type { Grant } from '../limit/ledger.ts';
 import type { Family } from '../metrics/exposition.ts';
 import type { FollowReport, Serving } from '../routes/serving.ts';
-import type { Job, SnapshotRef } from '../wire/protocol.ts';
+import type { Failed, Job, SnapshotRef } from '../wire/protocol.ts';
 
 /** What a run frame says. */
 export interface RunOrder {
@@ -12,6 +12,8 @@ export interface RunOrder {
   readonly client: string;
   /** Id of the snapshot to be read; not given: the one in use. */
   readonly snapshot?: string | undefined;
+  /** See answer/engine.ts. */
+  readonly elsewhere?: Failed | undefined;
 }
 
 /** A snapshot that is answered from. */

@@ -54,7 +54,7 @@ class Running {
 export function createRelay(lanes: Pick<Lanes, 'run' | 'healthy'>, writer: FrameWriter): Relay {
   const jobs = new Map<number, Running>();
 
-  const run = async (id: number, { job, client, snapshot }: RunOrder): Promise<void> => {
+  const run = async (id: number, { job, ...order }: RunOrder): Promise<void> => {
     // At once, as a gateway of one process does: a lane that is being started would hold the question back.
     if (job.kind === 'probe' && !lanes.healthy()) {
       writer.reply(id, NO_ENGINE, '');
@@ -63,11 +63,7 @@ export function createRelay(lanes: Pick<Lanes, 'run' | 'healthy'>, writer: Frame
     const running = new Running();
     jobs.set(id, running);
     try {
-      const signal = running.aborter;
-      const reply = await lanes.run(
-        job,
-        snapshot === undefined ? { client, signal } : { client, signal, snapshot },
-      );
+      const reply = await lanes.run(job, { ...order, signal: running.aborter });
       if (!reply.ok) writer.reply(id, reply, '');
       else await answer(id, running, reply);
     } catch (error) {

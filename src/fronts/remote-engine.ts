@@ -53,7 +53,7 @@ export function createRemoteEngine(writer: FrameWriter): RemoteEngine {
   };
 
   return {
-    run(job, { signal, client = '', snapshot } = {}) {
+    run(job, { signal, client = '', snapshot, elsewhere } = {}) {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       lastId = lastId === 0xffffffff ? 1 : lastId + 1;
       const id = lastId;
@@ -68,7 +68,7 @@ export function createRemoteEngine(writer: FrameWriter): RemoteEngine {
         };
         entries.set(id, { answer, stream: undefined });
         signal?.addEventListener('abort', abort);
-        writer.json(FRAME.run, id, { job, client, snapshot } satisfies RunOrder);
+        writer.json(FRAME.run, id, { job, client, snapshot, elsewhere } satisfies RunOrder);
       });
     },
     // Whoever cannot run anything says so by the probe's reply; without a supervisor there is no front.

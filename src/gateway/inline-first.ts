@@ -44,7 +44,9 @@ export function inlineFirst(
       const { signal, snapshot } = options;
       if (signal?.aborted === true) return Promise.reject(signal.reason);
       const reply = held() === undefined ? inline.run(job, snapshot) : undefined;
-      return reply === undefined ? behind.run(job, options) : Promise.resolve(reply);
+      if (reply === undefined) return behind.run(job, options);
+      if (reply.ok || reply.code !== 'elsewhere') return Promise.resolve(reply);
+      return behind.run(job, { ...options, elsewhere: reply });
     },
     healthy: () => behind.healthy(),
   };

@@ -29,7 +29,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
   const routing = new Routing(config, observe, overrides);
   const { lanes } = routing;
   return {
-    run(job, { signal, client = '', snapshot: wanted } = {}) {
+    run(job, { signal, client = '', snapshot: wanted, elsewhere } = {}) {
       const { snapshot } = routing;
       if (snapshot === undefined) return Promise.resolve(NO_SNAPSHOT);
       if (signal?.aborted === true) return Promise.reject(signal.reason);
@@ -48,6 +48,7 @@ export function startLanes(config: LaneConfig, observe: Observe, overrides: Lane
             signal?.removeEventListener('abort', abort);
             resolve(reply);
           },
+          elsewhere,
           losses: 0,
           gone: false,
           at: undefined,

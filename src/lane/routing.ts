@@ -1,5 +1,6 @@
 // A statement's way through the lanes: which one it goes to first, which one next where a lane cannot answer it, and
-// what becomes of it where a lane dies. Each goes to a row lane first, which answers it or says where it belongs.
+// what becomes of it where a lane dies. Each goes to a row lane first, which answers it or says where it belongs, unless a
+// front has said that already.
 import type { Observe } from '../base/observe.ts';
 import type { Failed, Reply, SnapshotRef, StatementJob } from '../wire/protocol.ts';
 import { type Blame, createBlame } from './blame.ts';
@@ -84,7 +85,8 @@ export class Routing {
     else if (this.#only === 'scan') this.#toScan(ticket);
     else if (this.lanes.quarantine.rows.barred(job, performance.now()))
       this.#toLongAs(ticket, { reason: 'barred', why: 'it ended a row lane before' });
-    else this.#toRows(ticket);
+    else if (ticket.elsewhere === undefined) this.#toRows(ticket);
+    else this.#onFailure(ticket, job, undefined, ticket.elsewhere, 0);
   }
 
   /** Nobody waits for it any more. */
@@ -213,9 +215,10 @@ export class Routing {
     this.#answer(ticket, reply.reason === undefined ? { ...whole, ...(ticket.why ?? SET) } : whole);
   }
 
-  #onFailure(ticket: Ticket, job: StatementJob, from: Lane, reply: Failed, ranMs: number): void {
+  /** @param from undefined: no lane, but whoever looked at it before */
+  #onFailure(ticket: Ticket, job: StatementJob, from: Lane | undefined, reply: Failed, ranMs: number): void {
     const { scans, remote } = this.lanes;
-    const isScan = scans.has(from);
+    const isScan = from !== undefined && scans.has(from);
     if (isScan && this.#overflow !== undefined && fallsOver(ticket, reply)) {
       this.#send(ticket, this.#overflow);
       return;

@@ -14,6 +14,8 @@ export interface Ticket {
   /** On performance.now()'s clock: nobody waits longer, the wait in line included. */
   readonly until: number;
   readonly resolve: (reply: Reply) => void;
+  /** What a row lane would say of it, where that is known. */
+  readonly elsewhere: Failed | undefined;
   /** How often it was lost while it ran. */
   losses: number;
   /** Taken back by the signal. */

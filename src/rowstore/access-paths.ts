@@ -82,7 +82,7 @@ export class AccessPaths {
       range: this.#range(statement, plan, sql, literals),
     };
     const uncounted = this.#uncounted(statement, plan, enough);
-    if (uncounted !== undefined) return { ...found, visits: uncounted };
+    if (uncounted !== undefined) return { ...found, visits: uncounted, settled: true };
     const access = { ...found, visits: this.#visits(statement, plan) };
     const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
     // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.

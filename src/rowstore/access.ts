@@ -12,6 +12,8 @@ export interface Access {
   readonly sorts: boolean;
   /** Set where it looks at the rows between two rowids alone. */
   readonly range?: KeyRange | undefined;
+  /** Rows that could be counted make no difference: whoever looks at the statement finds the same. */
+  readonly settled?: boolean;
   /** Another one, for a statement that is asked again. */
   readonly again?: () => Access;
 }

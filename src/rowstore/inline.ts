@@ -5,14 +5,17 @@ import { lastRow } from '../dialect/page.ts';
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
 import { rehearse } from './rehearsal.ts';
-import { type Answer, runChosen, runStored } from './run.ts';
+import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
-import type { Choice, Statement } from './statements.ts';
+import { type Choice, isColumnar, type Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 export interface InlineRows {
-  /** @returns undefined: it is a lane's. @param snapshot id of one that was opened; the one in use where it is not given */
-  run(job: Job, snapshot?: string): Reply | undefined;
+  /**
+   * @param snapshot id of one that was opened; the one in use where it is not given
+   * @returns undefined: it is a lane's; `elsewhere`: which one's, as a row lane would say
+   */
+  run(job: Job, snapshot?: string): Reply | Elsewhere | undefined;
   /**
    * Opens it beside the one in use. One that has very many tables, or cannot be opened, is left to the lanes.
    * @param tables how many it has
@@ -77,16 +80,20 @@ export function createInlineRows({ maxVisits, shapes, selfTest, onRefused }: Inl
   let rehearsed = false;
   let used = '';
 
-  const runQuery = (store: RowStore, job: QueryJob): Reply | undefined => {
+  const runQuery = (store: RowStore, job: QueryJob): Reply | Elsewhere | undefined => {
     const started = performance.now();
     const characters = charactersOf(job);
     if (characters > TEXT_CHARACTERS) return undefined;
     try {
       const statement = store.statements.read(job.shape, job.literals);
-      if (!isPlain(statement)) return undefined;
-      if (job.shape.length > mostCharacters(statement)) return undefined;
+      const mayRun = isPlain(statement);
+      // To say which lane takes it pays where that is not the row lane, which would look at it once more.
+      if (!mayRun && !isColumnar(statement.statement, store.catalogue)) return undefined;
+      if (!isPlanned(statement) || job.shape.length > mostCharacters(statement)) return undefined;
       const choice = store.statements.choose(statement, job.literals);
-      if (choice.engine !== 'rows' || workOf(choice, characters - job.shape.length) > WORK) return undefined;
+      if (choice.settled === true) return leftTo(choice);
+      if (choice.engine !== 'rows' || !mayRun) return undefined;
+      if (workOf(choice, characters - job.shape.length) > WORK) return undefined;
       const runnable = store.statements.prepare(choice.run);
       if (runnable.columns.length * rowsHeld(choice, job) > CELLS) {
         store.statements.release(runnable);
@@ -161,12 +168,15 @@ function charactersOf({ shape, literals }: QueryJob): number {
   return characters;
 }
 
-/** Whether its time is known by the rows that it visits: a subquery in FROM can use its values over and over. */
-function isPlain({ statement }: Statement): boolean {
-  const { linear, recursive, expanding, sources, references, repeats } = statement;
-  return (
-    linear && !repeats && !recursive && expanding === 0 && sources <= SOURCES && references.length === sources
-  );
+/** Whether its plan is made in a known time: a subquery in FROM can use its values over and over. */
+function isPlanned({ statement }: Statement): boolean {
+  const { recursive, sources, references, repeats } = statement;
+  return !repeats && !recursive && sources <= SOURCES && references.length === sources;
+}
+
+/** Whether its time is known by the rows that it visits. */
+function isPlain({ statement: { linear, expanding } }: Statement): boolean {
+  return linear && expanding === 0;
 }
 
 /** Of its shape. */

@@ -16,6 +16,7 @@ import { explainRows } from './explain.ts';
 import { failedOf } from './failure.ts';
 import { type Answer, type Elsewhere, type Line, runBounded, runLong, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
+import { MOST_READ_ROWS } from './sizes.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 /** Of one value: what the row lane leaves to the long lane, and what that may hold. */
@@ -23,8 +24,6 @@ const VALUE_BYTES = { rows: 16 * 1024 * 1024, long: 256 * 1024 * 1024 } as const
 
 /** Of a page that SQLite writes as JSON: one that is larger holds up others longer than its cells would. */
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** Of a table, to get ready for a statement that looks for some of them. */
-const READ_ROWS = 200_000;
 /** Of all look-up tables of a snapshot. */
 const SEEK_BYTES = 64 * 1024 * 1024;
 
@@ -54,7 +53,7 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
           shapes: settings.plans,
           memory,
           pageBytes: PAGE_BYTES,
-          readRows: READ_ROWS,
+          readRows: MOST_READ_ROWS,
           seekBytes: SEEK_BYTES,
           countsPairs: true,
           seeks: !isLong,

@@ -24,7 +24,9 @@ export function elsewhere(engine: 'scan' | 'long' | 'remote', reason: EngineReas
   return { ok: false, code: 'elsewhere', message: why, elsewhere: engine, reason };
 }
 
-function leftTo(engine: 'scan' | 'long' | 'remote', { reason, why, visits, run }: Choice): Elsewhere {
+/** @returns undefined: it is run here */
+export function leftTo({ engine, reason, why, visits, run }: Choice): Elsewhere | undefined {
+  if (engine === 'rows') return undefined;
   const left = elsewhere(engine, reason, why);
   return visits === undefined || run.statement.expanding > 0 ? left : { ...left, visits };
 }
@@ -37,7 +39,8 @@ function outgrown(): Elsewhere {
 export function runBounded(store: RowStore, job: QueryJob): Answer | Elsewhere {
   const started = performance.now();
   const choice = store.statements.choose(store.statements.read(job.shape, job.literals), job.literals);
-  if (choice.engine !== 'rows') return leftTo(choice.engine, choice);
+  const left = leftTo(choice);
+  if (left !== undefined) return left;
   const runnable = store.statements.prepare(choice.run);
   return runChosen(store, job, { choice, runnable, started, mostBytes: WHOLE_BYTES });
 }

@@ -18,6 +18,9 @@ export interface SizesOptions {
   readonly countsPairs: boolean;
 }
 
+/** Of {@link SizesOptions.readRows}, in any process. */
+export const MOST_READ_ROWS = 200_000;
+
 /** What a statement's plan is weighed by. */
 export function sizesOf(
   { scanned, listed, filters, sole, references: [table = ''] }: RowStatement,
@@ -62,7 +65,7 @@ export function sizesOf(
   };
 }
 
-/** By what counting the rows that share a value could give at best and at worst, and look-ups in place of scans. */
+/** By what counting the rows that share a value could give in any process at best and at worst, and look-ups in place of scans. */
 export interface Uncounted {
   readonly least: TableSizes;
   readonly most: TableSizes;
@@ -77,7 +80,7 @@ export function uncountedSizes(
 ): Uncounted {
   const { scanned, seeks } = statement;
   const rowsOf = (table: string): number => catalogue.tables.get(table)?.rows ?? 0;
-  const isRead = (table: string): boolean => rowsOf(table) <= options.readRows;
+  const isRead = (table: string): boolean => rowsOf(table) <= MOST_READ_ROWS;
   /** Of several tables of one name in different scopes. */
   const smallest = (called: string, of: (table: string) => number): number | undefined => {
     const found = scanned.get(asciiLower(called)) ?? [];

@@ -29,6 +29,8 @@ export interface Choice {
   readonly why: string;
   /** Rows that it visits at most; undefined where they were not counted. */
   readonly visits?: number;
+  /** Of another engine: whoever looks at the statement, in whatever process, chooses the same. */
+  readonly settled?: boolean;
   /** Whether all of these may be put in another order before the first is given. */
   readonly sorts?: boolean;
   /** What is to be run, where it is run here. */
@@ -157,15 +159,15 @@ export function createStatements(
       if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
       if (!isPlanned(statement, catalogue))
         return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
-      const { visits: most, inOrder, sorts, template, range } = accessOf(read, literals);
+      const { visits: most, inOrder, sorts, template, range, settled = false } = accessOf(read, literals);
       const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
       const page = inOrder ? lastRow(statement.page, literals) : undefined;
       if (visits > maxVisits && (page === undefined || page > maxVisits)) {
         if (visits <= smallVisits(statement) && !isColumnar(statement, catalogue)) {
           const why = `it may visit ${visits} rows, of small tables alone`;
-          return { ...elsewhere('long', 'small', why, read), visits };
+          return { ...elsewhere('long', 'small', why, read), visits, settled };
         }
-        return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits };
+        return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits, settled };
       }
       // A row may cost as much as thousands where each of these makes a larger value of the one before.
       const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
@@ -173,6 +175,7 @@ export function createStatements(
         return {
           ...elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read),
           visits,
+          settled,
         };
       const reason = visits <= maxVisits ? 'visits' : 'page';
       const why =
@@ -269,7 +272,7 @@ function elsewhere(
   why: string,
   run: Statement,
 ): Choice {
-  return { engine, reason, why, run };
+  return { engine, reason, why, settled: true, run };
 }
 
 /** Texts of one shape whose access is remembered: some literals are a part of the text. */
@@ -293,6 +296,6 @@ function smallVisits({ sources, filters }: RowStatement): number {
 }
 
 /** Whether the scan lane has one of its tables as columns. */
-function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
+export function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
   return names.some((name) => tables.get(name)?.columnar === true);
 }

@@ -23,6 +23,7 @@ function given(count = 1) {
     snapshot: '',
     until,
     resolve: () => {},
+    elsewhere: undefined,
     losses: 0,
     gone: false,
     at: undefined,

@@ -2,7 +2,7 @@
 // process. Real processes; nothing may be lost but the statement that did it.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Reply } from '../../src/wire/protocol.ts';
+import type { Failed, Reply } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import {
   alive,
@@ -69,6 +69,29 @@ test('answers what the snapshot keeps', async () => {
     { kind: 'receipt', chainId: 1, transactionHash: `0x${'0'.repeat(64)}` },
   ] as const;
   for (const each of none) assert.is(await textOf(await given.lanes.run(each)), 'null');
+});
+
+test('a statement that was looked at before goes where it belongs, past the row lane', async () => {
+  const lookedAt = statement('select name from items_1_1 where id = 7');
+  const [row] = given.lanes.stats();
+  assert.is(row?.lane, 'rows');
+  process.kill(row?.pid as number, 'SIGSTOP');
+  try {
+    const elsewhere: Failed = {
+      ok: false,
+      code: 'elsewhere',
+      message: 'it was looked at',
+      elsewhere: 'long',
+      reason: 'small',
+      visits: 1,
+    };
+    const reply = await given.lanes.run(lookedAt, { elsewhere });
+    assert.is(await textOf(reply), '[{"name":"item 7"}]');
+    assert.ok(reply.ok);
+    assert.equal([reply.engine, reply.reason, reply.why], ['long', 'small', 'it was looked at']);
+  } finally {
+    process.kill(row?.pid as number, 'SIGCONT');
+  }
 });
 
 test('a row lane that is killed loses no request', async () => {
