@@ -41,7 +41,7 @@ async function serve(
 ): Promise<Gateway> {
   const { lanes, snapshot } = engines;
   const limiter = limiterOf(config);
-  const inline = startInline(config, observe, snapshot, (await tableVersions(snapshot)).size);
+  const inline = startInline(config, observe, snapshot, await tableVersions(snapshot));
   const engine = inlineFirst(lanes, inline);
   const ask = createAsk(engine, observe, limiter.charge);
   const swap = await startSwap({

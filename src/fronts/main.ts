@@ -75,7 +75,7 @@ function serve(): void {
     });
     setInterval(() => limiter.tick(), TICK_MS).unref();
     const served = createServed(first);
-    const inline = startInline(config, observe, first.ref, first.serving.versions.length);
+    const inline = startInline(config, observe, first.ref, new Map(first.serving.versions));
     const engine = inlineFirst(remote, inline, served.held);
     const ask = createAsk(engine, observe, limiter.charge);
     const api = createApi({
@@ -119,7 +119,7 @@ function serve(): void {
     const { id } = next.ref;
     try {
       const { versions } = its.served.prepare(next, atMs);
-      its.inline?.open(next.ref, versions.size);
+      its.inline?.open(next.ref, versions);
       tell({ type: 'prepared', id });
     } catch (error) {
       tell({ type: 'prepared', id, why: errorText(error) });

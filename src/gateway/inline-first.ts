@@ -3,6 +3,7 @@ import type { Engine } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
+import type { TableVersions } from '../rowstore/open-stores.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import type { Opens } from './swap.ts';
 
@@ -11,14 +12,14 @@ const MOST_SHAPES = 256;
 
 /**
  * @param first is in use from the start
- * @param tables how many it has
+ * @param versions of its tables
  * @returns undefined where the lanes are to answer everything: so the setting says, or one engine alone is to answer
  */
 export function startInline(
   config: Pick<Config, 'inline' | 'engine' | 'rowVisits' | 'planShapes'>,
   observe: Observe,
   first: SnapshotRef,
-  tables: number,
+  versions: TableVersions,
 ): InlineRows | undefined {
   if (config.inline === 'off' || config.engine !== 'auto') return undefined;
   const inline = createInlineRows({
@@ -27,7 +28,7 @@ export function startInline(
     selfTest: true,
     onRefused: (text) => observe({ type: 'note', level: 'error', text }),
   });
-  inline.open(first, tables);
+  inline.open(first, versions);
   inline.use(first.id);
   return inline;
 }
@@ -56,9 +57,9 @@ export function inlineFirst(
 export function alsoInline(lanes: Opens, inline: InlineRows | undefined): Opens {
   if (inline === undefined) return lanes;
   return {
-    async prepareSnapshot(wanted, tables) {
-      await lanes.prepareSnapshot(wanted, tables);
-      inline.open(wanted, tables);
+    async prepareSnapshot(wanted, versions) {
+      await lanes.prepareSnapshot(wanted, versions);
+      inline.open(wanted, versions);
     },
     useSnapshot(wanted) {
       lanes.useSnapshot(wanted);

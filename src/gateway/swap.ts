@@ -9,7 +9,6 @@ import type { FollowReport, Serving } from '../routes/serving.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
-import type { Manifest } from '../snapshot/manifest.ts';
 import { lastStep, type Step, stepsTo } from '../snapshot/next.ts';
 import { tableVersions, versionsOf } from '../snapshot/versions.ts';
 import { watchFolder } from '../snapshot/watch.ts';
@@ -41,8 +40,8 @@ export interface SwapOptions {
 
 /** Engines that open snapshots. */
 export interface Opens {
-  /** @param tables how many it has */
-  prepareSnapshot(snapshot: SnapshotRef, tables: number): Promise<void>;
+  /** @param versions of its tables */
+  prepareSnapshot(snapshot: SnapshotRef, versions: Serving['versions']): Promise<void>;
   useSnapshot(snapshot: SnapshotRef): void;
 }
 
@@ -98,12 +97,12 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     });
   tellOpened();
 
-  async function readServing(snapshot: SnapshotRef, manifest?: Manifest): Promise<Serving> {
+  async function readServing(snapshot: SnapshotRef, versions?: Serving['versions']): Promise<Serving> {
     const reply = await ask({ kind: 'snapshot' }, { requestId: 'swap', snapshot: snapshot.id });
     const record = readRecord<SnapshotRecord>(reply.body);
     return {
       snapshotId: snapshot.id,
-      versions: manifest === undefined ? await tableVersions(snapshot) : versionsOf(manifest),
+      versions: versions ?? (await tableVersions(snapshot)),
       chains: new Set([...(record?.chains ?? []), ...config.chains.map(Number)]),
       blocks: record?.blocks ?? [],
       createdMs: (record?.createdAt ?? 0) * 1000,
@@ -115,9 +114,9 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     const nextLease = await leaseSnapshot(config.data, snapshot.id);
     try {
       // Of tens of thousands of tables it takes its time to be read: once is enough.
-      const manifest = await checkSnapshot(snapshot);
-      await lanes.prepareSnapshot(snapshot, Object.keys(manifest.versions).length);
-      const next = await readServing(snapshot, manifest);
+      const versions = versionsOf(await checkSnapshot(snapshot));
+      await lanes.prepareSnapshot(snapshot, versions);
+      const next = await readServing(snapshot, versions);
       await beside?.prepare(next, snapshot, atMs);
       return { snapshot, serving: next, lease: nextLease, atMs, openedInMs: performance.now() - began };
     } catch (error) {

@@ -1,12 +1,17 @@
 // What a front runs itself: the same answers as a row lane, only of statements that are sure to be short, and nothing stays
 // open of a snapshot that is not served any more.
-import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createInlineRows, type InlineRows } from '../../src/rowstore/inline.ts';
+import type { TableVersions } from '../../src/rowstore/open-stores.ts';
 import { runBounded } from '../../src/rowstore/run.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import type { QueryJob, Reply, SnapshotRef } from '../../src/wire/protocol.ts';
+import { until } from '../lane/support.ts';
+import { makeSnapshot } from '../support/snapshot.ts';
 import { openTestStore, type TestStore } from './support.ts';
 
 interface Context {
@@ -20,15 +25,19 @@ test.before(async (context) => {
   context.given = await openTestStore();
   context.snapshot = { id: 'a', path: context.given.path };
   context.inline = openInline();
-  context.inline.open(context.snapshot, 5);
+  context.inline.open(context.snapshot, NO_VERSIONS);
 });
 test.after(({ given, inline }) => {
   inline.close();
   given.close();
 });
 
-function openInline(): InlineRows {
+/** No table is known to be that of before. */
+const NO_VERSIONS: TableVersions = new Map();
+
+function openInline(keptMs?: number): InlineRows {
   return createInlineRows({
+    ...(keptMs === undefined ? {} : { keptMs }),
     maxVisits: 10_000,
     shapes: 100,
     selfTest: true,
@@ -251,7 +260,7 @@ test('reads the snapshot that is named, and none that was never opened', ({ inli
 
 test('leaves a snapshot of very many tables to the lanes', ({ snapshot }) => {
   const many = openInline();
-  many.open(snapshot, 1_000_000);
+  many.open(snapshot, new Map(Array.from({ length: 3_001 }, (_, i) => [`t_1_${i}`, 'a'])));
   assert.is(many.run(jobOf('select 1 as a'), snapshot.id), undefined);
   many.close();
 });
@@ -268,26 +277,88 @@ function opened(path: string): number {
   return readdirSync('/proc/self/fd').filter((fd) => of(fd).startsWith(path)).length;
 }
 
-test('keeps nothing open of a snapshot that was turned away from', async () => {
+test('keeps nothing open of a snapshot that was turned away from, but the one before for a while', async () => {
   if (process.platform !== 'linux') return;
   const given = await openTestStore();
+  const inline = openInline(KEPT_MS);
   try {
     const before = opened(given.path);
-    const inline = openInline();
-    for (const id of ['a', 'b', 'c']) {
-      inline.open({ id, path: given.path }, 5);
+    for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) {
+      inline.open({ id, path: given.path }, NO_VERSIONS);
       inline.use(id);
       assert.is(
         bodyOf(inline.run(jobOf('select name from rigs_1_2 where id = 7'), id)),
         '[{"name":"rig 7"}]',
       );
-      assert.is(opened(given.path), before + 1, id);
+      assert.is(opened(given.path), before + (at === 0 ? 1 : 2), id);
     }
+    assert.is(inline.run(jobOf('select 1 as a'), 'b'), undefined);
+    await until(() => opened(given.path) === before + 1);
     assert.is(inline.run(jobOf('select 1 as a'), 'a'), undefined);
+    assert.is(bodyOf(inline.run(jobOf('select 1 as a'))), '[{"a":1}]');
     inline.close();
     assert.is(opened(given.path), before);
   } finally {
+    inline.close();
     given.close();
+  }
+});
+
+const KEPT_MS = 300;
+
+test('reads tables that did not change where they are prepared, and all others in the new snapshot', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
+  const column = { name: 'a', type: 'integer' } as const;
+  /** Each value says which snapshot was read, whatever the versions of the tables say. */
+  const make = (value: number, names: readonly string[]): Promise<SnapshotRef> =>
+    makeSnapshot(
+      folder,
+      names.map((name) => ({ name, columns: [column], rows: [[value]] })),
+      new Map([[1, value]]),
+    );
+  const inline = openInline(KEPT_MS);
+  const read = (table: string, of?: SnapshotRef): string | undefined =>
+    bodyOf(inline.run(jobOf(`select a from ${table}`), of?.id));
+  try {
+    const one = await make(1, ['same_1_1', 'changed_1_2', 'gone_1_3', 'unknown_1_5']);
+    const two = await make(2, ['same_1_1', 'changed_1_2', 'new_1_4', 'unknown_1_5']);
+    const three = await make(3, ['same_1_1', 'changed_1_2', 'new_1_4', 'unknown_1_5']);
+    const versions = { same_1_1: 'x', changed_1_2: 'x', gone_1_3: 'x' };
+    inline.open(one, new Map(Object.entries(versions)));
+    inline.use(one.id);
+    inline.open(two, new Map(Object.entries({ same_1_1: 'x', changed_1_2: 'y', new_1_4: 'y' })));
+    assert.is(read('changed_1_2'), '[{"a":1}]');
+    assert.is(read('changed_1_2', two), '[{"a":2}]', 'it was prepared, and is not in use');
+    inline.use(two.id);
+    const reply = inline.run(jobOf('select a from same_1_1'));
+    assert.is(bodyOf(reply), '[{"a":1}]', 'it did not change');
+    assert.is(reply?.ok === true && reply.snapshot, two.id, 'it is an answer of the snapshot in use');
+    assert.is(read('changed_1_2'), '[{"a":2}]');
+    assert.is(read('new_1_4'), '[{"a":2}]');
+    assert.match(read('gone_1_3') ?? '', /no such table: gone_1_3/);
+    assert.is(read('unknown_1_5'), '[{"a":2}]', 'what has no version counts as changed');
+    assert.is(
+      bodyOf(inline.run(jobOf('select s.a, c.a as b from same_1_1 s, changed_1_2 c'))),
+      '[{"a":2,"b":2}]',
+      'an answer is of one snapshot',
+    );
+    assert.is(
+      bodyOf(inline.run(jobOf('select a, block_num(1) as b from same_1_1'))),
+      '[{"a":2,"b":2}]',
+      'blocks are those of the snapshot',
+    );
+    const table = inline.run({ kind: 'table', chainId: 1, tableId: '3' });
+    assert.is(bodyOf(table), 'null');
+    // One that is made ready stays so while the one before is let go.
+    inline.open(three, new Map(Object.entries({ same_1_1: 'x', changed_1_2: 'y', new_1_4: 'y' })));
+    await until(() => read('same_1_1') === '[{"a":2}]');
+    inline.use(three.id);
+    assert.is(read('new_1_4'), '[{"a":2}]');
+    assert.is(read('unknown_1_5'), '[{"a":3}]');
+    await until(() => read('new_1_4') === '[{"a":3}]');
+  } finally {
+    inline.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
