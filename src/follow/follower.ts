@@ -13,7 +13,7 @@ import {
 } from '../snapshot/follow-status.ts';
 import type { Lock } from '../snapshot/lock.ts';
 import { sourceMark } from '../source/source.ts';
-import { buildSnapshot } from './build.ts';
+import { type Builder, createBuilder } from './build.ts';
 import { pause, untilOwnTurn } from './turn.ts';
 
 export type FollowConfig = Pick<
@@ -92,16 +92,24 @@ async function follow(
   const { data } = config;
   const lock = await untilOwnTurn({ data, everyMs: config.every, observe, signal, onStandBy });
   if (lock === undefined) return;
+  const builder = createBuilder({ ...config, source: config.follow, signal });
   try {
     observe({ type: 'note', level: 'info', text: `following ${config.follow}` });
-    await look(config, observe, signal, lock);
+    await look(config, observe, signal, lock, builder);
   } finally {
+    await builder.close();
     if (await lock.held()) await removeFollowStatus(data);
     await lock.release();
   }
 }
 
-async function look(config: FollowConfig, observe: Observe, signal: AbortSignal, lock: Lock): Promise<void> {
+async function look(
+  config: FollowConfig,
+  observe: Observe,
+  signal: AbortSignal,
+  lock: Lock,
+  builder: Builder,
+): Promise<void> {
   const { follow: source, data, every } = config;
   /** Of the source when what is published was read. */
   let published: string | undefined;
@@ -137,7 +145,7 @@ async function look(config: FollowConfig, observe: Observe, signal: AbortSignal,
         const now = Date.now();
         tell({ checkedAt: now }, now).catch(() => undefined);
       }, STATUS_MS);
-      const built = await buildSnapshot({ ...config, source, signal }).finally(() => clearInterval(beat));
+      const built = await builder.build().finally(() => clearInterval(beat));
       if (signal.aborted) return;
       const now = Date.now();
       if (built.ok) {

@@ -99,14 +99,14 @@ test('the remote lane and the publisher have each their own, and no other proces
       const all = recorded(found);
       lanes = lanesOf(pid);
       return (
-        [/main\.js import /, /main\.js publish /].every((each) => of(all, each).length > 0) &&
+        [/import-process\.js/, /main\.js publish /].every((each) => of(all, each).length > 0) &&
         [/rowstore\/main\.js/, /remote\/main\.js/].every((each) => of(lanes, each).length > 0) &&
         of(all, /fronts\/main\.js/).length === 2
       );
     }, LONG);
     const all = recorded(found);
     assert.equal(of(all, /main\.js serve /), [[PUBLISHER, READER]]);
-    assert.equal(of(all, /main\.js import /), [[]]);
+    assert.equal(of(all, /import-process\.js/), [[]]);
     assert.equal(of(all, /main\.js publish /), [[PUBLISHER]]);
     assert.equal(of(all, /fronts\/main\.js/), [[], []]);
     assert.equal(of(lanes, /remote\/main\.js/), [[READER]]);
