@@ -69,36 +69,44 @@ function* conjuncts(expression: Expression): Iterable<Expression> {
 }
 
 function addFilters(expression: Expression, owner: Owner, filters: Map<string, Filter[]>): void {
-  const add = (source: TableSource, column: Column, of: Filter['of'], values: number): void => {
-    const filter = { ...placeOf(source, column), of, values };
-    const called = calledOf(source);
-    const known = filters.get(called);
-    if (known === undefined) filters.set(called, [filter]);
-    else known.push(filter);
-  };
   const values = constantsOf(expression);
   if (values !== undefined) {
     const source = owner(values.column);
-    if (source !== undefined) add(source, values.column, undefined, values.count);
+    if (source !== undefined) add(filters, source, values.column, undefined, values.count);
     return;
   }
   if (expression.type !== 'binary' || expression.operator !== '=') return;
-  for (const [side, value] of [
-    [expression.left, expression.right],
-    [expression.right, expression.left],
-  ] as const) {
-    if (side.type !== 'column' || value.type !== 'column' || !isPlain(value)) continue;
-    const source = owner(side);
-    const other = owner(value);
-    if (source !== undefined && other !== undefined && source !== other)
-      add(source, side, { called: calledOf(other), ...placeOf(other, value) }, 1);
-  }
+  const { left, right } = expression;
+  if (left.type !== 'column' || right.type !== 'column') return;
+  const [one, other] = [owner(left), owner(right)];
+  if (one === undefined || other === undefined || one === other) return;
+  if (isPlain(right)) add(filters, one, left, ofColumn(other, right), 1);
+  if (isPlain(left)) add(filters, other, right, ofColumn(one, left), 1);
+}
+
+/** Written out, as most joins make some: V8 copies what is spread property by property. */
+function add(
+  filters: Map<string, Filter[]>,
+  source: TableSource,
+  column: Column,
+  of: Filter['of'],
+  values: number,
+): void {
+  const filter = { table: asciiLower(source.name.text), column: asciiLower(column.name.text), of, values };
+  const called = calledOf(source);
+  const known = filters.get(called);
+  if (known === undefined) filters.set(called, [filter]);
+  else known.push(filter);
 }
 
 type Column = Extract<Expression, { readonly type: 'column' }>;
 
-function placeOf(source: TableSource, column: Column): { readonly table: string; readonly column: string } {
-  return { table: asciiLower(source.name.text), column: asciiLower(column.name.text) };
+function ofColumn(source: TableSource, column: Column): Filter['of'] {
+  return {
+    called: calledOf(source),
+    table: asciiLower(source.name.text),
+    column: asciiLower(column.name.text),
+  };
 }
 
 /** `c = 1`, `c in (1, 2)`, and OR of such about one column. */

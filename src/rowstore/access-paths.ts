@@ -63,13 +63,9 @@ export class AccessPaths {
 
   /** SQLite's plan. @throws Error of SQLite */
   plan(sql: string): readonly PlanLine[] {
-    const lines = preparedOnce(this.#database, `explain query plan ${sql}`, (prepared) => prepared.all()) as [
-      number,
-      number,
-      number,
-      string,
-    ][];
-    return lines.map(([id, parent, , detail]) => ({ id, parent, detail }));
+    const lines = preparedOnce(this.#database, `explain query plan ${sql}`, (prepared) => prepared.all());
+    // By their places: to take an array apart by its iterator costs ten times as much.
+    return (lines as PlanRow[]).map((line) => ({ id: line[0], parent: line[1], detail: line[3] }));
   }
 
   /** By SQLite's own plan alone. @throws Error of SQLite */
@@ -138,6 +134,9 @@ export class AccessPaths {
     return keyRange(program as unknown as Opcode[], boundLiterals(statement.template, literals));
   }
 }
+
+/** A row of EXPLAIN QUERY PLAN. */
+type PlanRow = readonly [id: number, parent: number, unused: number, detail: string];
 
 /** A statement as SQLite gets at its rows by itself. */
 interface Planned {
