@@ -78,7 +78,11 @@ export class AccessPaths {
       range: this.#range(statement, plan, sql, literals),
     };
     const uncounted = this.#uncounted(statement, plan, enough);
-    if (uncounted !== undefined) return { ...found, visits: uncounted, settled: true };
+    if (uncounted !== undefined) {
+      // Where that is enough for them, others look at no plan.
+      const isPlain = plainAccess(statement, this.#catalogue, this.#options.maxVisits) !== undefined;
+      return { ...found, visits: uncounted, settled: !isPlain };
+    }
     const access = { ...found, visits: this.#visits(statement, plan) };
     const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
     // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.

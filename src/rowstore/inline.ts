@@ -3,12 +3,11 @@
 // lane's: SQLite cannot be interrupted, and here it would hold up every client.
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
-import { type Before, createOpenStores, type TableVersions } from './open-stores.ts';
+import { createOpenStores, type TableVersions, type WarmStore } from './open-stores.ts';
 import { rehearse } from './rehearsal.ts';
 import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
-import { isLittleWork, isPlain, isPlannedSoon, isShortResult, isShortText } from './short.ts';
-import { isColumnar, type Statement } from './statements.ts';
+import { isLittleWork, isPlain, isShortResult, isShortText } from './short.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 export interface InlineRows {
@@ -16,10 +15,8 @@ export interface InlineRows {
    * @param snapshot id of one that was opened; the one in use where it is not given
    * @returns undefined: it is a lane's; `elsewhere`: which one's, as a row lane would say
    */
-  run(job: Job, snapshot?: string): Looked;
-  /**
-   * Opens it beside the one in use. One that has very many tables, or cannot be opened, is left to the lanes.
-   */
+  run(job: Job, snapshot?: string): Reply | undefined;
+  /** Opens it beside the one in use. One that has very many tables, or cannot be opened, is left to the lanes. */
   open(snapshot: SnapshotRef, versions: TableVersions): void;
   /** From now on it is in use; all others are closed, the one before it a while later. */
   use(snapshotId: string): void;
@@ -57,7 +54,8 @@ const isShortJob = (
 ): job is Extract<StoredJob, { readonly kind: 'table' | 'receipt' | 'snapshot' }> =>
   job.kind === 'table' || job.kind === 'receipt' || job.kind === 'snapshot';
 
-type Looked = Reply | Elsewhere | undefined;
+/** A failure may be an {@link Elsewhere}. */
+type Looked = Reply | undefined;
 
 export function createInlineRows({
   maxVisits,
@@ -71,28 +69,34 @@ export function createInlineRows({
   let proven = !selfTest;
   let rehearsed = false;
 
-  const runQuery = (opened: RowStore, job: QueryJob, before?: Before): Looked => {
+  /** @param snapshot that it is an answer of @throws GatewayError, or Error of SQLite */
+  const runIn = (store: RowStore, job: QueryJob, snapshot: string): Looked => {
     const started = performance.now();
+    const statement = store.statements.read(job.shape, job.literals);
+    if (!isPlain(job, statement.statement)) return undefined;
+    const choice = store.statements.choose(statement, job.literals);
+    if (choice.settled === true) return leftTo(choice);
+    if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
+    const runnable = store.statements.prepare(choice.run);
+    if (!isShortResult(choice, job, runnable.columns.length)) {
+      store.statements.release(runnable);
+      return undefined;
+    }
+    const answer = runChosen(store, job, { choice, runnable, started, mostBytes: ANSWER_BYTES });
+    return 'outcome' in answer ? answered(answer, snapshot) : undefined;
+  };
+  const runQuery = (opened: RowStore, job: QueryJob, warm: WarmStore | undefined): Looked => {
     if (!isShortText(job)) return undefined;
-    try {
-      const known = before === undefined ? undefined : readBefore(before, job);
-      const store = before === undefined || known === undefined ? opened : before.store;
-      const statement = known ?? store.statements.read(job.shape, job.literals);
-      const { statement: row } = statement;
-      const mayRun = isPlain(row);
-      // To say which lane takes it pays where that is not the row lane, which would look at it once more.
-      if (!mayRun && !isColumnar(row, store.catalogue)) return undefined;
-      if (!isPlannedSoon(job, row)) return undefined;
-      const choice = store.statements.choose(statement, job.literals);
-      if (choice.settled === true) return leftTo(choice);
-      if (choice.engine !== 'rows' || !mayRun || !isLittleWork(choice, job)) return undefined;
-      const runnable = store.statements.prepare(choice.run);
-      if (!isShortResult(choice, job, runnable.columns.length)) {
-        store.statements.release(runnable);
-        return undefined;
+    const started = performance.now();
+    if (warm !== undefined && isSame(warm, job)) {
+      try {
+        return runIn(warm.store, job, opened.snapshot);
+      } catch {
+        // What is wrong is said of the snapshot that is asked for; and it may be that the warm one cannot be read any more.
       }
-      const answer = runChosen(store, job, { choice, runnable, started, mostBytes: ANSWER_BYTES });
-      return 'outcome' in answer ? answered(answer, opened.snapshot) : undefined;
+    }
+    try {
+      return runIn(opened, job, opened.snapshot);
     } catch (error) {
       // Its memory is less than a lane's.
       if (isOutgrown(error)) return undefined;
@@ -104,7 +108,7 @@ export function createInlineRows({
     run(job, snapshot = stores.used) {
       const store = stores.get(snapshot);
       if (store === undefined) return undefined;
-      if (job.kind === 'query') return runQuery(store, job, stores.before(snapshot));
+      if (job.kind === 'query') return runQuery(store, job, stores.warm(snapshot));
       return isShortJob(job) ? storedReply(store, job) : undefined;
     },
     open(snapshot, versions) {
@@ -124,7 +128,7 @@ export function createInlineRows({
           countsPairs: false,
           proven: !proven,
         });
-        if (!rehearsed) rehearse(store, (job) => runQuery(store, job));
+        if (!rehearsed) rehearse(store, (job) => runQuery(store, job, undefined));
         proven = true;
         rehearsed = true;
         stores.add(store, versions);
@@ -137,16 +141,10 @@ export function createInlineRows({
   };
 }
 
-/** In the store of before; undefined where a table of it is another one there. */
-function readBefore({ store, same }: Before, { shape, literals }: QueryJob): Statement | undefined {
-  try {
-    const read = store.statements.read(shape, literals);
-    const { tables, blocks } = read.statement;
-    return !blocks && tables.every((table) => same.has(table)) ? read : undefined;
-  } catch {
-    // What is wrong is said of the tables that there are.
-    return undefined;
-  }
+/** Whether a statement of this shape is known there, and reads no table that is another one in the snapshot asked for. */
+function isSame({ store, same }: WarmStore, { shape }: QueryJob): boolean {
+  const known = store.statements.known(shape);
+  return known !== undefined && !known.blocks && known.tables.every((table) => same.has(table));
 }
 
 /** @param snapshot that it is an answer of: it may have been read in one whose tables are the same */

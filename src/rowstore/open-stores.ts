@@ -6,10 +6,10 @@ import type { RowStore } from './store.ts';
 /** When each table of a snapshot changed last, by its lower-case name. */
 export type TableVersions = ReadonlyMap<string, string>;
 
-/** A snapshot that was replaced, whose tables are in part those of the one that is asked for. */
-export interface Before {
+/** The store of a snapshot that was replaced. */
+export interface WarmStore {
   readonly store: RowStore;
-  /** Lower-case names of the tables that did not change since. */
+  /** Lower-case names of its tables that are the same in the snapshot that is asked for. */
   readonly same: ReadonlySet<string>;
 }
 
@@ -17,10 +17,10 @@ export interface OpenStores {
   readonly used: string;
   has(id: string): boolean;
   get(id: string): RowStore | undefined;
-  /** @returns undefined: there is none, or it is the one that is asked for */
-  before(id: string): Before | undefined;
+  /** @param id of the snapshot that is asked for @returns undefined: there is none, or it is the one that is asked for */
+  warm(id: string): WarmStore | undefined;
   add(store: RowStore, versions: TableVersions): void;
-  /** From now on it is in use. All others are closed, the one that {@link before} gives a while later. */
+  /** From now on it is in use. All others are closed, the one that {@link warm} gives a while later. */
   use(id: string): void;
   close(): void;
 }
@@ -31,28 +31,30 @@ const KEPT_MS = 30_000;
 interface Opened {
   readonly store: RowStore;
   readonly versions: TableVersions;
-  /** With what it was compared, and the tables that are the same there. */
-  compared?: { readonly with: Opened; readonly same: ReadonlySet<string> };
 }
 
 /** @param keptMs for tests */
 export function createOpenStores(keptMs = KEPT_MS): OpenStores {
   const stores = new Map<string, Opened>();
-  /** Was in use before the one that is; what was prepared is there. The same, where none is left. */
-  let first: Opened | undefined;
+  /** By the id of a snapshot, compared with the warm one. Here and not at each of them: nothing may lead to what was let go. */
+  const compared = new Map<string, WarmStore>();
+  let warm: Opened | undefined;
   let used = '';
   let later: NodeJS.Timeout | undefined;
 
   const close = (id: string, { store }: Opened): void => {
     stores.delete(id);
+    compared.delete(id);
     store.close();
   };
+  /** What is in use is the warm one from now on. */
   const letGo = (): void => {
     clearTimeout(later);
     later = undefined;
-    const gone = first;
-    first = stores.get(used);
-    if (gone !== undefined && gone !== first) close(gone.store.snapshot, gone);
+    compared.clear();
+    const gone = warm;
+    warm = stores.get(used);
+    if (gone !== undefined && gone !== warm) close(gone.store.snapshot, gone);
   };
 
   return {
@@ -61,32 +63,35 @@ export function createOpenStores(keptMs = KEPT_MS): OpenStores {
     },
     has: (id) => stores.has(id),
     get: (id) => stores.get(id)?.store,
-    before(id) {
+    warm(id) {
       const opened = stores.get(id);
-      if (first === undefined || opened === undefined || opened === first) return undefined;
-      if (opened.compared?.with !== first)
-        opened.compared = { with: first, same: sameOf(first.versions, opened.versions) };
-      return { store: first.store, same: opened.compared.same };
+      if (warm === undefined || opened === undefined || opened === warm) return undefined;
+      let found = compared.get(id);
+      if (found === undefined) {
+        found = { store: warm.store, same: sameOf(warm.versions, opened.versions) };
+        compared.set(id, found);
+      }
+      return found;
     },
     add(store, versions) {
       stores.set(store.snapshot, { store, versions });
     },
     use(id) {
       used = id;
-      for (const [each, opened] of stores) if (each !== id && opened !== first) close(each, opened);
+      for (const [each, opened] of stores) if (each !== id && opened !== warm) close(each, opened);
       const opened = stores.get(id);
-      if (opened === undefined || first === undefined) letGo();
-      else if (opened !== first) later ??= setTimeout(letGo, keptMs).unref();
+      if (opened === undefined || warm === undefined || opened === warm) letGo();
+      else later ??= setTimeout(letGo, keptMs).unref();
     },
     close() {
       clearTimeout(later);
+      warm = undefined;
       for (const [id, opened] of stores) close(id, opened);
-      first = undefined;
     },
   };
 }
 
-/** What has no version changes with every snapshot. */
+/** Of both snapshots. A table without a version is never known to be the same. */
 function sameOf(one: TableVersions, other: TableVersions): ReadonlySet<string> {
   const same = new Set<string>();
   for (const [table, version] of other) if (one.get(table) === version) same.add(table);

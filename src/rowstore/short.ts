@@ -29,17 +29,16 @@ export function isShortText(job: QueryJob): boolean {
   return job.shape.length + literalCharacters(job) <= TEXT_CHARACTERS;
 }
 
-/** Whether its plan is made in a known time: a subquery in FROM can use its values over and over. */
-export function isPlannedSoon({ shape }: QueryJob, statement: RowStatement): boolean {
-  const { recursive, sources, references, repeats } = statement;
-  if (repeats || recursive || sources > SOURCES || references.length !== sources) return false;
+/**
+ * Whether its plan is made in a known time, and its time is known by the rows that it visits: a subquery in FROM can use its
+ * values over and over, and each window is one more of them.
+ */
+export function isPlain({ shape }: QueryJob, statement: RowStatement): boolean {
+  const { linear, expanding, recursive, sources, references, repeats } = statement;
+  if (!linear || expanding > 0 || repeats || recursive) return false;
+  if (sources > SOURCES || references.length !== sources) return false;
   if (sources < 2) return true;
   return shape.length <= (sources < MANY_SOURCES ? JOIN_CHARACTERS : MANY_JOIN_CHARACTERS);
-}
-
-/** Whether the time of its words is known by the rows that it visits. */
-export function isPlain({ linear, expanding }: RowStatement): boolean {
-  return linear && expanding === 0;
 }
 
 /** Whether what it visits is little. */

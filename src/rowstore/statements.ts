@@ -50,6 +50,8 @@ export interface Statement {
 export interface Statements {
   /** @throws GatewayError statement-*, unknown-table */
   read(shape: string, literals: readonly Literal[]): Statement;
+  /** Where its shape was asked before, here or of another store of this process, and is no other here. */
+  known(shape: string): RowStatement | undefined;
   /** @throws Error of SQLite: unknown columns and the like */
   choose(statement: Statement, literals: readonly Literal[]): Choice;
   /**
@@ -132,9 +134,12 @@ export function createStatements(
     accesses.set(filled.sql, access);
     return access;
   };
-  const readNew = (shape: string, literals: readonly Literal[]): Known => {
+  const rememberedOf = (shape: string): RowStatement | undefined => {
     const remembered = memory.statements.get(shape);
-    const before = remembered !== undefined && isOf(remembered, catalogue) ? remembered : undefined;
+    return remembered !== undefined && isOf(remembered, catalogue) ? remembered : undefined;
+  };
+  const readNew = (shape: string, literals: readonly Literal[]): Known => {
+    const before = rememberedOf(shape);
     const statement = before ?? readServed(shape, literals, catalogue);
     // Most shapes that are asked once are never asked again: to keep what is made of them costs more than to make it.
     const again = before !== undefined || memory.sightings.again(shape);
@@ -151,6 +156,7 @@ export function createStatements(
       const { statement, again, accesses } = known.get(shape) ?? readNew(shape, literals);
       return { shape, statement, filled: fillStatement(statement, literals), again, accesses };
     },
+    known: (shape) => known.get(shape)?.statement ?? rememberedOf(shape),
     choose(read, literals) {
       const { statement } = read;
       const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
@@ -296,6 +302,6 @@ function smallVisits({ sources, filters }: RowStatement): number {
 }
 
 /** Whether the scan lane has one of its tables as columns. */
-export function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
+function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
   return names.some((name) => tables.get(name)?.columnar === true);
 }

@@ -150,6 +150,9 @@ test('refuses a statement that ends its long lane by itself, with these values a
     if (lane.startsWith('long') && running > 0) process.kill(pid ?? 0, 'SIGSEGV');
   assert.match(await textOf(await condemned), /^statement-refused: /);
   assert.match(await textOf(await ask(`${ENDLESS_RECURSION} where x <> 77`)), /^statement-refused: /);
+  const elsewhere: Failed = { ok: false, code: 'elsewhere', message: 'it was looked at', elsewhere: 'long' };
+  const again = statement(`${ENDLESS_RECURSION} where x <> 77`);
+  assert.match(await textOf(await given.lanes.run(again, { elsewhere })), /^statement-refused: /);
   const other = statement(`${ENDLESS_RECURSION} where x <> 78`, { deadlineMs: 4_000 });
   assert.match(await textOf(await given.lanes.run(other)), /^limit-time: /);
   assert.ok(given.seen.some((event) => event.type === 'shape-barred' && event.from === 'all'));

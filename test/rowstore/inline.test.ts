@@ -8,11 +8,12 @@ import * as assert from 'uvu/assert';
 import { createInlineRows, type InlineRows } from '../../src/rowstore/inline.ts';
 import type { TableVersions } from '../../src/rowstore/open-stores.ts';
 import { runBounded } from '../../src/rowstore/run.ts';
+import { openStore, type RowStore } from '../../src/rowstore/store.ts';
 import { readStatement } from '../../src/statement/statement.ts';
 import type { QueryJob, Reply, SnapshotRef } from '../../src/wire/protocol.ts';
 import { until } from '../lane/support.ts';
-import { makeSnapshot } from '../support/snapshot.ts';
-import { openTestStore, type TestStore } from './support.ts';
+import { makeSnapshot, type TestTable } from '../support/snapshot.ts';
+import { openTestStore, storeOptions, type TestStore } from './support.ts';
 
 interface Context {
   given: TestStore;
@@ -35,15 +36,15 @@ test.after(({ given, inline }) => {
 /** No table is known to be that of before. */
 const NO_VERSIONS: TableVersions = new Map();
 
-function openInline(keptMs?: number): InlineRows {
+function openInline(options: { readonly keptMs?: number; readonly maxVisits?: number } = {}): InlineRows {
   return createInlineRows({
-    ...(keptMs === undefined ? {} : { keptMs }),
     maxVisits: 10_000,
     shapes: 100,
     selfTest: true,
     onRefused: (why) => {
       throw new Error(why);
     },
+    ...options,
   });
 }
 
@@ -206,43 +207,85 @@ test('runs joins of several tables that are found by their keys', ({ inline, sna
   assert.is(String(reply.body), '[{"id":1,"last":8}]');
 });
 
-test('leaves to the lanes what is not sure to be short', ({ inline, snapshot }) => {
+test('leaves to the lanes what is not sure to be short', ({ given, inline, snapshot }) => {
   for (const text of NOT_SHORT)
-    for (let again = 0; again < 4; again++)
-      if (!isElsewhere(inline.run(jobOf(text), snapshot.id)))
-        assert.is(inline.run(jobOf(text), snapshot.id), undefined, text);
+    for (let again = 0; again < 4; again++) {
+      const reply = inline.run(jobOf(text), snapshot.id);
+      if (isElsewhere(reply)) assert.equal(reply, runBounded(given.store, jobOf(text)), text);
+      else assert.is(reply, undefined, text);
+    }
   assert.is(inline.run({ kind: 'probe' }, snapshot.id), undefined, 'shows that lanes answer');
 });
 
 const isElsewhere = (reply: Reply | undefined): boolean => reply?.ok === false && reply.code === 'elsewhere';
 
-test('says which lane a statement belongs to, where a row lane would say the same', ({
-  given,
-  inline,
-  snapshot,
-}) => {
-  const scans = [
-    'select sum(n) as s from big_1_5',
-    'select n, count(*) as c from big_1_5 where n > 3 group by n order by c desc limit 5',
-    // Its words are none that a front runs.
-    "select count(*) as c from big_1_5 where n like '%1%2%'",
-    'select count(*) as c from big_1_5 a, big_1_5 b where a.n < b.n',
+test('says which lane a statement belongs to, where a row lane says the same', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
+  const integer = (name: string) => ({ name, type: 'integer' }) as const;
+  const rows = (name: string, count: number, columnar = true): TestTable => ({
+    name,
+    columnar,
+    columns: [integer('id'), integer('n'), integer('kind')],
+    select: `select i, i % 100, i % 1000 from range(1, ${count + 1}) t(i)`,
+  });
+  const tables = [
+    rows('huge_1_1', 300_000),
+    rows('wide_1_2', 60_000, false),
+    rows('some_1_3', 15_000),
+    rows('col_1_4', 60_000),
+    rows('small_1_5', 500, false),
+    rows('config_1_6', 1, false),
+    rows('pick_1_7', 3, false),
   ];
-  for (const text of scans) {
-    const reply = inline.run(jobOf(text), snapshot.id);
-    assert.ok(isElsewhere(reply), text);
-    assert.equal(reply, runBounded(given.store, jobOf(text)), text);
+  const inline = openInline({ maxVisits: LANE_VISITS });
+  let lane: RowStore | undefined;
+  try {
+    const snapshot = await makeSnapshot(folder, tables);
+    inline.open(snapshot, NO_VERSIONS);
+    // As rowstore/main.ts opens it.
+    const visits = { maxVisits: LANE_VISITS, plainVisits: LANE_VISITS };
+    const store = openStore(snapshot, { ...storeOptions(), ...visits });
+    lane = store;
+    const said = (text: string): boolean => {
+      const reply = inline.run(jobOf(text), snapshot.id);
+      if (isElsewhere(reply)) assert.equal(reply, runBounded(store, jobOf(text)), text);
+      return isElsewhere(reply);
+    };
+    for (const text of [
+      'select sum(n) as s from huge_1_1',
+      'select n, count(*) as c from huge_1_1 where n > 3 group by n order by c desc limit 5',
+      'select count(*) as c from huge_1_1 a, huge_1_1 b where a.n < b.n',
+      'select count(*) as c from huge_1_1 h, config_1_6 c where h.n > c.n',
+      'select max(n) as m from col_1_4',
+    ])
+      assert.ok(said(text), text);
+    for (const text of [
+      // Enough for a row lane without a plan, and less than its plan says.
+      'select s.id from some_1_3 s, config_1_6 c where s.n > c.n',
+      // What a row lane may count.
+      'select count(*) as c from wide_1_2 w, small_1_5 a where w.kind in (5, 6) and a.n < w.n',
+      'select count(*) as c from col_1_4 c, small_1_5 a where c.id in (select id from pick_1_7) and c.kind in (5, 6) and a.n < c.id',
+      'select count(*) as c from col_1_4 a, col_1_4 b where a.n = b.n and a.id = 3',
+      'select n from col_1_4 where n = 3 limit 2',
+    ])
+      said(text);
+    // Words that are never run here are not planned here either: each window is a subquery more.
+    for (const text of [
+      "select count(*) as c from huge_1_1 where n like '%1%2%'",
+      'select sum(n) over (order by id) as s from huge_1_1',
+    ])
+      assert.is(inline.run(jobOf(text), snapshot.id), undefined, text);
+    // It is answered at once that a column is not there.
+    const reply = inline.run(jobOf('select sum(m) as s from huge_1_1'), snapshot.id);
+    assert.is(reply?.ok === false ? reply.code : undefined, 'unknown-column');
+  } finally {
+    lane?.close();
+    inline.close();
+    rmSync(folder, { recursive: true, force: true });
   }
-  // What a row lane may count is not said before it has looked.
-  for (const text of [
-    'select count(*) as c from big_1_5 a, big_1_5 b where a.n = b.n and a.id = 3',
-    'select n from big_1_5 where n = 3 limit 2',
-  ])
-    assert.not(isElsewhere(inline.run(jobOf(text), snapshot.id)), text);
-  // It is answered at once that a column is not there.
-  const reply = inline.run(jobOf('select sum(m) as s from big_1_5'), snapshot.id);
-  assert.is(reply?.ok === false ? reply.code : undefined, 'unknown-column');
 });
+
+const LANE_VISITS = 20_000;
 
 test('a large value is a lane’s', async ({ inline, given, snapshot }) => {
   const job = jobOf("select data, name || name as twice from names_1_4 where name = 'rig 3'");
@@ -280,7 +323,7 @@ function opened(path: string): number {
 test('keeps nothing open of a snapshot that was turned away from, but the one before for a while', async () => {
   if (process.platform !== 'linux') return;
   const given = await openTestStore();
-  const inline = openInline(KEPT_MS);
+  const inline = openInline({ keptMs: KEPT_MS });
   try {
     const before = opened(given.path);
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) {
@@ -305,6 +348,8 @@ test('keeps nothing open of a snapshot that was turned away from, but the one be
 });
 
 const KEPT_MS = 300;
+const JOIN = 'select s.a, c.a as b from same_1_1 s, changed_1_2 c';
+const BLOCK = 'select a, block_num(1) as b from same_1_1';
 
 test('reads tables that did not change where they are prepared, and all others in the new snapshot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
@@ -316,7 +361,7 @@ test('reads tables that did not change where they are prepared, and all others i
       names.map((name) => ({ name, columns: [column], rows: [[value]] })),
       new Map([[1, value]]),
     );
-  const inline = openInline(KEPT_MS);
+  const inline = openInline({ keptMs: KEPT_MS });
   const read = (table: string, of?: SnapshotRef): string | undefined =>
     bodyOf(inline.run(jobOf(`select a from ${table}`), of?.id));
   try {
@@ -326,6 +371,12 @@ test('reads tables that did not change where they are prepared, and all others i
     const versions = { same_1_1: 'x', changed_1_2: 'x', gone_1_3: 'x' };
     inline.open(one, new Map(Object.entries(versions)));
     inline.use(one.id);
+    // What was asked twice is prepared.
+    const texts = ['same_1_1', 'changed_1_2', 'gone_1_3', 'unknown_1_5'].map(
+      (table) => `select a from ${table}`,
+    );
+    for (const text of [...texts, JOIN, BLOCK])
+      for (let times = 0; times < 2; times++) assert.is(inline.run(jobOf(text))?.ok, true, text);
     inline.open(two, new Map(Object.entries({ same_1_1: 'x', changed_1_2: 'y', new_1_4: 'y' })));
     assert.is(read('changed_1_2'), '[{"a":1}]');
     assert.is(read('changed_1_2', two), '[{"a":2}]', 'it was prepared, and is not in use');
@@ -334,19 +385,11 @@ test('reads tables that did not change where they are prepared, and all others i
     assert.is(bodyOf(reply), '[{"a":1}]', 'it did not change');
     assert.is(reply?.ok === true && reply.snapshot, two.id, 'it is an answer of the snapshot in use');
     assert.is(read('changed_1_2'), '[{"a":2}]');
-    assert.is(read('new_1_4'), '[{"a":2}]');
+    for (let times = 0; times < 2; times++) assert.is(read('new_1_4'), '[{"a":2}]');
     assert.match(read('gone_1_3') ?? '', /no such table: gone_1_3/);
     assert.is(read('unknown_1_5'), '[{"a":2}]', 'what has no version counts as changed');
-    assert.is(
-      bodyOf(inline.run(jobOf('select s.a, c.a as b from same_1_1 s, changed_1_2 c'))),
-      '[{"a":2,"b":2}]',
-      'an answer is of one snapshot',
-    );
-    assert.is(
-      bodyOf(inline.run(jobOf('select a, block_num(1) as b from same_1_1'))),
-      '[{"a":2,"b":2}]',
-      'blocks are those of the snapshot',
-    );
+    assert.is(bodyOf(inline.run(jobOf(JOIN))), '[{"a":2,"b":2}]', 'an answer is of one snapshot');
+    assert.is(bodyOf(inline.run(jobOf(BLOCK))), '[{"a":2,"b":2}]', 'blocks are those of the snapshot');
     const table = inline.run({ kind: 'table', chainId: 1, tableId: '3' });
     assert.is(bodyOf(table), 'null');
     // One that is made ready stays so while the one before is let go.
