@@ -1,9 +1,7 @@
 // Imports in a process of their own: neither the engine nor SQLite is ever loaded by who follows, and a crash or the
 // memory of an import ends with it. While a source changes, the process stays for the next one.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { withoutPasswords } from '../base/passwords.ts';
-import type { ImportMessage, ImportOrder, ImportResult } from './import-process.ts';
+import type { ImportOrder, ImportResult } from './import-process.ts';
+import { type Importer, startImporter } from './importer.ts';
 
 export interface Built {
   /** The import's last line: what it published, or why it failed. */
@@ -25,124 +23,104 @@ export interface BuilderOptions {
   readonly importMemory: number;
   /** Ends the import that is under way, which then leaves nothing behind. */
   readonly signal: AbortSignal;
+  /** In tests. */
+  readonly idleMs?: number;
 }
 
 export interface Builder {
-  /** One at a time. */
+  /** One at a time. Never rejects: what went wrong is in what it gives. */
   build(): Promise<Built>;
+  /** Interrupts an import that is under way. Done when no process is left. */
   close(): Promise<void>;
 }
 
-const FROM_SOURCE = import.meta.url.endsWith('.ts');
-const NODE_OPTIONS = FROM_SOURCE ? ['--import', import.meta.resolve('tsx')] : [];
-const MAIN = fileURLToPath(new URL(`./import-process.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url));
-const KEPT_OUTPUT = 16 * 1024;
-/** An interrupted import that does not end by itself. */
-const STOP_MS = 10_000;
 /** Without an import for so long, the process ends: it has some 60 MB. */
 const IDLE_MS = 10_000;
 
 export function createBuilder(options: BuilderOptions): Builder {
-  const { source, data, signal } = options;
+  const { source, data, signal, idleMs = IDLE_MS } = options;
   const order: ImportOrder = [source, '--data', data, '--update'];
-  let running: ChildProcess | undefined;
+  /** Those that are not gone yet. */
+  const importers = new Set<Importer>();
+  let kept: Importer | undefined;
   let idle: NodeJS.Timeout | undefined;
-  let lastWords = '';
+  let building: Promise<Built> | undefined;
+  let closed = false;
 
-  const start = (): ChildProcess => {
-    const child = startProcess(options);
-    running = child;
-    lastWords = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = (lastWords + text).slice(-KEPT_OUTPUT);
+  const start = async (): Promise<Importer> => {
+    const importer = await startImporter(settingsOf(options));
+    importers.add(importer);
+    void importer.ended.then(() => {
+      importers.delete(importer);
+      if (kept === importer) kept = undefined;
     });
-    const gone = (): void => {
-      if (running === child) running = undefined;
-    };
-    child.once('exit', gone).once('error', gone);
-    return child;
+    return importer;
   };
   const letGo = (): void => {
-    if (running?.connected) running.disconnect();
-    running = undefined;
+    kept?.letGo();
+    kept = undefined;
+  };
+  const runIn = async (importer: Importer): Promise<Built | 'not begun'> => {
+    let begun = false;
+    const stop = (): void => importer.stop();
+    if (signal.aborted || closed) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const result = await importer.run(order, () => {
+        begun = true;
+      });
+      if (result === undefined)
+        return begun ? failure(`the import ended with ${await importer.ended}`) : 'not begun';
+      kept = result.ends ? undefined : importer;
+      if (kept !== undefined) idle = setTimeout(letGo, idleMs).unref();
+      return builtOf(result);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   };
 
-  const build = (): Promise<Built> => {
+  const build = async (): Promise<Built> => {
     clearTimeout(idle);
-    const kept = running;
-    const child = kept ?? start();
-    let begun = false;
-    let kill: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      child.kill('SIGTERM');
-      kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    return new Promise((resolve) => {
-      const end = (built: Built | Promise<Built>): void => {
-        clearTimeout(kill);
-        signal.removeEventListener('abort', stop);
-        child.off('message', heard).off('close', closed).off('error', failed);
-        resolve(built);
-      };
-      const heard = (message: unknown): void => {
-        const said = message as ImportMessage;
-        if (said === 'begun') {
-          begun = true;
-          return;
-        }
-        if (said.ends) letGo();
-        else idle = setTimeout(letGo, IDLE_MS).unref();
-        end(builtOf(said));
-      };
-      const failed = (error: Error): void => end(failure(`the import cannot be started: ${error.message}`));
-      const closed = (code: number | null, killedBy: NodeJS.Signals | null): void => {
-        // One that had nothing to do was ended before it was asked.
-        if (!begun && kept !== undefined && !signal.aborted) end(build());
-        else
-          end(failure(failureLine(lastWords) ?? `the import ended with ${killedBy ?? `exit code ${code}`}`));
-      };
-      child.on('message', heard).once('error', failed).once('close', closed);
-      // Where it is gone already, its end says so.
-      child.send(order, () => {});
-    });
+    const before = kept;
+    kept = undefined;
+    try {
+      // One that had nothing to do may have been ended before it was asked.
+      const built = before === undefined ? 'not begun' : await runIn(before);
+      if (built !== 'not begun') return built;
+      const importer = await start();
+      const own = await runIn(importer);
+      return own === 'not begun' ? failure(`the import ended with ${await importer.ended}`) : own;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return failure(`the import cannot be started: ${why}`);
+    }
   };
 
   return {
-    build,
+    build() {
+      building = build();
+      return building;
+    },
     async close() {
+      closed = true;
+      for (const importer of importers) importer.stop();
+      await building;
       clearTimeout(idle);
-      const child = running;
-      if (child === undefined) return;
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      letGo();
-      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      await ended;
-      clearTimeout(kill);
+      for (const importer of importers) importer.stop();
+      await Promise.all([...importers].map(({ ended }) => ended));
     },
   };
 }
 
-function startProcess({
-  keepSnapshots,
-  columnarRows,
-  indexRows,
-  indexColumns,
-  importMemory,
-}: BuilderOptions): ChildProcess {
-  return spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: {
-      ...process.env,
-      TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots),
-      TABLEGATE_COLUMNAR_ROWS: String(columnarRows),
-      TABLEGATE_IMPORT_MEMORY: String(importMemory),
-      TABLEGATE_INDEX_ROWS: String(indexRows),
-      TABLEGATE_INDEX_COLUMNS: indexColumns.join(','),
-      ...withoutPasswords(),
-    },
-  });
+function settingsOf(options: BuilderOptions): Readonly<Record<string, string>> {
+  const { keepSnapshots, columnarRows, indexRows, indexColumns, importMemory } = options;
+  return {
+    TABLEGATE_KEEP_SNAPSHOTS: String(keepSnapshots),
+    TABLEGATE_COLUMNAR_ROWS: String(columnarRows),
+    TABLEGATE_IMPORT_MEMORY: String(importMemory),
+    TABLEGATE_INDEX_ROWS: String(indexRows),
+    TABLEGATE_INDEX_COLUMNS: indexColumns.join(','),
+  };
 }
 
 function builtOf({ code, out, err }: ImportResult): Built {

@@ -145,7 +145,8 @@ async function look(
         const now = Date.now();
         tell({ checkedAt: now }, now).catch(() => undefined);
       }, STATUS_MS);
-      const built = await builder.build().finally(() => clearInterval(beat));
+      const built = await builder.build();
+      clearInterval(beat);
       if (signal.aborted) return;
       const now = Date.now();
       if (built.ok) {

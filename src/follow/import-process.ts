@@ -1,9 +1,10 @@
 // Imports for a follower, one after the other: what starts Node.js and loads and compiles this program is half of an import
-// of one changed row. It ends when it is let go, or when its own memory is more than a new process costs.
+// of one changed row. It ends when it is let go, and by itself when it has something that only its end gives back.
+import { createRequire } from 'node:module';
 import { OperatorError } from '../base/errors.ts';
 import { importCommand } from '../ingest/command.ts';
 
-/** Of `tablegate import`. */
+/** Arguments of `tablegate import`. */
 export type ImportOrder = readonly string[];
 
 /** What it says to whoever started it: that it has the order, then how the import ended. */
@@ -17,7 +18,7 @@ export interface ImportResult {
   readonly ends: boolean;
 }
 
-/** An import that needs DuckDB is beyond it: its memory is given back by the end of the process. */
+/** A new one has some 60 MB. */
 const MOST_BYTES = 160 * 1024 * 1024;
 const UNUSABLE = 2;
 
@@ -27,8 +28,16 @@ async function run(args: ImportOrder): Promise<ImportResult> {
   let out = '';
   let err = '';
   const write = {
-    out: { write: (text: string) => (out += text) },
-    err: { write: (text: string) => (err += text) },
+    out: {
+      write: (text: string) => {
+        out += text;
+      },
+    },
+    err: {
+      write: (text: string) => {
+        err += text;
+      },
+    },
   };
   let code = UNUSABLE;
   try {
@@ -37,10 +46,16 @@ async function run(args: ImportOrder): Promise<ImportResult> {
     if (!(error instanceof OperatorError)) throw error;
     err += `tablegate: ${error.message}\n`;
   }
-  return { code, out, err, ends: process.memoryUsage.rss() > MOST_BYTES };
+  // One that failed may have left a file open, as on a disk that is full.
+  return { code, out, err, ends: code !== 0 || hasDuckDB() || process.memoryUsage.rss() > MOST_BYTES };
 }
 
-process.on('message', (args) => {
+/** The next import reckons with the memory of a process without it. */
+function hasDuckDB(): boolean {
+  return Object.keys(createRequire(import.meta.url).cache).some((path) => path.endsWith('duckdb.node'));
+}
+
+function onOrder(args: unknown): void {
   importing = true;
   process.send?.('begun' satisfies ImportMessage, undefined, {}, () => {});
   run(args as ImportOrder).then(
@@ -48,18 +63,19 @@ process.on('message', (args) => {
       importing = false;
       // Whoever asked may be gone.
       if (!process.connected) process.exit(0);
-      process.send?.(result, undefined, {}, () => {
+      process.send?.(result satisfies ImportMessage, undefined, {}, () => {
         if (result.ends) process.exit(0);
       });
     },
-    // As any program's: its words are the last of its stderr.
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`, () =>
         process.exit(1),
       );
     },
   );
-});
+}
+
+process.on('message', onOrder);
 process.on('disconnect', () => {
   if (!importing) process.exit(0);
 });

@@ -1,7 +1,9 @@
 // The process that imports for a follower: it stays while a source changes, and whatever ends it, the next import has another.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -46,7 +48,13 @@ const importers = (): readonly number[] =>
     .split(' ')
     .filter(Boolean)
     .map(Number)
-    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('import-process'));
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('import-process');
+      } catch {
+        return false;
+      }
+    });
 
 test('one process imports change after change, and goes when it is let go', async ({ builder }) => {
   const pids = new Set<number>();
@@ -85,9 +93,7 @@ test('an import whose process was killed fails by its words, and the next one ha
   assert.ok(next.ok && next.snapshot !== undefined, next.line);
 });
 
-test('a source that cannot be imported fails each time, in the same process, and is well again', async ({
-  builder,
-}) => {
+test('a source that cannot be imported fails each time, and is well again', async ({ builder }) => {
   await builder.build();
   const database = new DatabaseSync(source);
   database.exec('alter table registry rename to elsewhere');
@@ -102,14 +108,72 @@ test('a source that cannot be imported fails each time, in the same process, and
   assert.ok(next.ok && next.snapshot !== undefined, next.line);
 });
 
-test('is stopped by its signal, before and after it has begun', async ({ builder, stop }) => {
-  write();
+test('is stopped by its signal while it imports, and leaves nothing behind', async ({ builder, stop }) => {
+  const database = new DatabaseSync(source);
+  database.exec(
+    'with recursive c(x) as (select 1 union all select x + 1 from c where x < 300000) insert into t_1_1 select x from c',
+  );
+  database.close();
+  const building = builder.build();
+  const snapshots = join(data, 'snapshots');
+  const isBuilding = (): boolean => readdirSync(snapshots).some((name) => name.startsWith('.building-'));
+  await until(isBuilding);
+  stop.abort();
+  const { ok, line } = await building;
+  assert.is(ok, false);
+  assert.match(line, /interrupted by SIGTERM/);
+  await builder.close();
+  assert.equal(importers(), []);
+  assert.equal(
+    readdirSync(snapshots).filter((name) => /^\.(building|lock|alive)/.test(name)),
+    [],
+  );
+});
+
+test('is closed while it imports', async ({ builder }) => {
   const building = builder.build();
   await until(() => importers().length === 1);
-  stop.abort();
-  assert.is((await building).ok, false);
   await builder.close();
+  assert.is((await building).ok, false);
   assert.equal(importers(), []);
 });
 
-test.run();
+test('the process goes when nothing came for a while, and holds nobody up who ends', async () => {
+  const { config } = readArguments(['--data', data], {});
+  const short = createBuilder({ ...config, source, signal: new AbortController().signal, idleMs: 50 });
+  for (let i = 0; i < 2; i++) {
+    write();
+    assert.is((await short.build()).ok, true);
+  }
+  await until(() => importers().length === 0);
+  write();
+  assert.is((await short.build()).ok, true);
+  await short.close();
+  const file = fileURLToPath(new URL('../../src/follow/build.ts', import.meta.url));
+  const text = `
+    const { createBuilder } = await import(${JSON.stringify(file)});
+    const options = ${JSON.stringify({ ...config, source })};
+    const built = await createBuilder({ ...options, signal: new AbortController().signal }).build();
+    console.log(built.ok);`;
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', text],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
+  assert.equal([stdout, status], ['true\n', 0]);
+});
+
+test('where no process can be started, it says why, and goes on when one can', async ({ builder, stop }) => {
+  const { config } = readArguments(['--data', data], {});
+  // More than a process may be given.
+  const indexColumns = Array.from({ length: 300_000 }, (_, i) => `column_${i}`);
+  const none = createBuilder({ ...config, source, signal: stop.signal, indexColumns });
+  const { ok, line } = await none.build();
+  assert.is(ok, false);
+  assert.match(line, /cannot be started: .*E2BIG/);
+  await none.close();
+  assert.is((await builder.build()).ok, true);
+});
+
+// It looks for processes in /proc.
+if (process.platform === 'linux') test.run();
