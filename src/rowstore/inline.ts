@@ -8,6 +8,7 @@ import { rehearse } from './rehearsal.ts';
 import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
 import { isLittleWork, isPlain, isShortResult, isShortText } from './short.ts';
+import type { Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 export interface InlineRows {
@@ -70,10 +71,8 @@ export function createInlineRows({
   let rehearsed = false;
 
   /** @param snapshot that it is an answer of @throws GatewayError, or Error of SQLite */
-  const runIn = (store: RowStore, job: QueryJob, snapshot: string): Looked => {
+  const runIn = (store: RowStore, statement: Statement, job: QueryJob, snapshot: string): Looked => {
     const started = performance.now();
-    const statement = store.statements.read(job.shape, job.literals);
-    if (!isPlain(job, statement.statement)) return undefined;
     const choice = store.statements.choose(statement, job.literals);
     if (choice.settled === true) return leftTo(choice);
     if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
@@ -88,15 +87,17 @@ export function createInlineRows({
   const runQuery = (opened: RowStore, job: QueryJob, warm: WarmStore | undefined): Looked => {
     if (!isShortText(job)) return undefined;
     const started = performance.now();
-    if (warm !== undefined && isSame(warm, job)) {
-      try {
-        return runIn(warm.store, job, opened.snapshot);
-      } catch {
-        // What is wrong is said of the snapshot that is asked for; and it may be that the warm one cannot be read any more.
-      }
-    }
     try {
-      return runIn(opened, job, opened.snapshot);
+      const statement = opened.statements.read(job.shape, job.literals);
+      if (!isPlain(job, statement.statement)) return undefined;
+      if (warm !== undefined && isSame(warm, statement)) {
+        try {
+          return runIn(warm.store, warm.store.statements.adopt(statement), job, opened.snapshot);
+        } catch {
+          // What is wrong is said of the snapshot that is asked for; and it may be that the warm one cannot be read any more.
+        }
+      }
+      return runIn(opened, statement, job, opened.snapshot);
     } catch (error) {
       // Its memory is less than a lane's.
       if (isOutgrown(error)) return undefined;
@@ -141,10 +142,9 @@ export function createInlineRows({
   };
 }
 
-/** Whether a statement of this shape is known there, and reads no table that is another one in the snapshot asked for. */
-function isSame({ store, same }: WarmStore, { shape }: QueryJob): boolean {
-  const known = store.statements.known(shape);
-  return known !== undefined && !known.blocks && known.tables.every((table) => same.has(table));
+/** Whether it reads nothing that is another one in the snapshot asked for. */
+function isSame({ same }: WarmStore, { statement: { blocks, tables } }: Statement): boolean {
+  return !blocks && tables.every((table) => same.has(table));
 }
 
 /** @param snapshot that it is an answer of: it may have been read in one whose tables are the same */

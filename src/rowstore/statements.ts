@@ -50,8 +50,8 @@ export interface Statement {
 export interface Statements {
   /** @throws GatewayError statement-*, unknown-table */
   read(shape: string, literals: readonly Literal[]): Statement;
-  /** Where its shape was asked before, here or of another store of this process, and is no other here. */
-  known(shape: string): RowStatement | undefined;
+  /** One that was read in another store, of tables that are the same here: it is not read again. */
+  adopt(read: Statement): Statement;
   /** @throws Error of SQLite: unknown columns and the like */
   choose(statement: Statement, literals: readonly Literal[]): Choice;
   /**
@@ -134,12 +134,9 @@ export function createStatements(
     accesses.set(filled.sql, access);
     return access;
   };
-  const rememberedOf = (shape: string): RowStatement | undefined => {
-    const remembered = memory.statements.get(shape);
-    return remembered !== undefined && isOf(remembered, catalogue) ? remembered : undefined;
-  };
   const readNew = (shape: string, literals: readonly Literal[]): Known => {
-    const before = rememberedOf(shape);
+    const remembered = memory.statements.get(shape);
+    const before = remembered !== undefined && isOf(remembered, catalogue) ? remembered : undefined;
     const statement = before ?? readServed(shape, literals, catalogue);
     // Most shapes that are asked once are never asked again: to keep what is made of them costs more than to make it.
     const again = before !== undefined || memory.sightings.again(shape);
@@ -156,7 +153,14 @@ export function createStatements(
       const { statement, again, accesses } = known.get(shape) ?? readNew(shape, literals);
       return { shape, statement, filled: fillStatement(statement, literals), again, accesses };
     },
-    known: (shape) => known.get(shape)?.statement ?? rememberedOf(shape),
+    adopt({ shape, statement, filled, again }) {
+      let accesses = known.get(shape)?.accesses;
+      if (accesses === undefined && again && !statement.pinned) {
+        accesses = new Map();
+        known.set(shape, { statement, again, accesses });
+      }
+      return { shape, statement, filled, again, accesses };
+    },
     choose(read, literals) {
       const { statement } = read;
       const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
