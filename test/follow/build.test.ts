@@ -19,6 +19,8 @@ interface Context {
 }
 
 const test = suite<Context>('follow/build');
+/** Processes are looked for in /proc. */
+const onLinux = process.platform === 'linux' ? test : test.skip;
 const folder = mkdtempSync(join(tmpdir(), 'tablegate-build-'));
 const source = join(folder, 'source.db');
 const data = join(folder, 'data');
@@ -56,7 +58,7 @@ const importers = (): readonly number[] =>
       }
     });
 
-test('one process imports change after change, and goes when it is let go', async ({ builder }) => {
+onLinux('one process imports change after change, and goes when it is let go', async ({ builder }) => {
   const pids = new Set<number>();
   // The first may need DuckDB, and end with it.
   assert.is((await builder.build()).ok, true);
@@ -73,27 +75,28 @@ test('one process imports change after change, and goes when it is let go', asyn
   assert.is((await listSnapshots(data)).length > 0, true);
 });
 
-test('an import whose process was killed fails by its words, and the next one has another', async ({
-  builder,
-}) => {
-  await builder.build();
-  const [idle] = importers();
-  if (idle !== undefined) {
-    process.kill(idle, 'SIGKILL');
-    await until(() => importers().length === 0);
-  }
-  write();
-  const killed = builder.build();
-  await until(() => importers().length === 1);
-  for (const pid of importers()) process.kill(pid, 'SIGKILL');
-  const { ok, line } = await killed;
-  assert.is(ok, false);
-  assert.match(line, /ended with SIGKILL/);
-  const next = await builder.build();
-  assert.ok(next.ok && next.snapshot !== undefined, next.line);
-});
+onLinux(
+  'an import whose process was killed fails by its words, and the next one has another',
+  async ({ builder }) => {
+    await builder.build();
+    const [idle] = importers();
+    if (idle !== undefined) {
+      process.kill(idle, 'SIGKILL');
+      await until(() => importers().length === 0);
+    }
+    write();
+    const killed = builder.build();
+    await until(() => importers().length === 1);
+    for (const pid of importers()) process.kill(pid, 'SIGKILL');
+    const { ok, line } = await killed;
+    assert.is(ok, false);
+    assert.match(line, /ended with SIGKILL/);
+    const next = await builder.build();
+    assert.ok(next.ok && next.snapshot !== undefined, next.line);
+  },
+);
 
-test('a source that cannot be imported fails each time, and is well again', async ({ builder }) => {
+onLinux('a source that cannot be imported fails each time, and is well again', async ({ builder }) => {
   await builder.build();
   const database = new DatabaseSync(source);
   database.exec('alter table registry rename to elsewhere');
@@ -108,7 +111,7 @@ test('a source that cannot be imported fails each time, and is well again', asyn
   assert.ok(next.ok && next.snapshot !== undefined, next.line);
 });
 
-test('is stopped by its signal while it imports, and leaves nothing behind', async ({ builder, stop }) => {
+onLinux('is stopped by its signal while it imports, and leaves nothing behind', async ({ builder, stop }) => {
   const database = new DatabaseSync(source);
   database.exec(
     'with recursive c(x) as (select 1 union all select x + 1 from c where x < 300000) insert into t_1_1 select x from c',
@@ -130,7 +133,7 @@ test('is stopped by its signal while it imports, and leaves nothing behind', asy
   );
 });
 
-test('is closed while it imports', async ({ builder }) => {
+onLinux('is closed while it imports', async ({ builder }) => {
   const building = builder.build();
   await until(() => importers().length === 1);
   await builder.close();
@@ -138,7 +141,7 @@ test('is closed while it imports', async ({ builder }) => {
   assert.equal(importers(), []);
 });
 
-test('the process goes when nothing came for a while, and holds nobody up who ends', async () => {
+onLinux('the process goes when nothing came for a while, and holds nobody up who ends', async () => {
   const { config } = readArguments(['--data', data], {});
   const short = createBuilder({ ...config, source, signal: new AbortController().signal, idleMs: 50 });
   for (let i = 0; i < 2; i++) {
@@ -163,17 +166,19 @@ test('the process goes when nothing came for a while, and holds nobody up who en
   assert.equal([stdout, status], ['true\n', 0]);
 });
 
-test('where no process can be started, it says why, and goes on when one can', async ({ builder, stop }) => {
-  const { config } = readArguments(['--data', data], {});
-  // More than a process may be given.
-  const indexColumns = Array.from({ length: 300_000 }, (_, i) => `column_${i}`);
-  const none = createBuilder({ ...config, source, signal: stop.signal, indexColumns });
-  const { ok, line } = await none.build();
-  assert.is(ok, false);
-  assert.match(line, /cannot be started: .*E2BIG/);
-  await none.close();
-  assert.is((await builder.build()).ok, true);
-});
+onLinux(
+  'where no process can be started, it says why, and goes on when one can',
+  async ({ builder, stop }) => {
+    const { config } = readArguments(['--data', data], {});
+    // More than a process may be given.
+    const indexColumns = Array.from({ length: 300_000 }, (_, i) => `column_${i}`);
+    const none = createBuilder({ ...config, source, signal: stop.signal, indexColumns });
+    const { ok, line } = await none.build();
+    assert.is(ok, false);
+    assert.match(line, /cannot be started: .*E2BIG/);
+    await none.close();
+    assert.is((await builder.build()).ok, true);
+  },
+);
 
-// It looks for processes in /proc.
-if (process.platform === 'linux') test.run();
+test.run();
