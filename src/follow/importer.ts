@@ -36,26 +36,34 @@ export async function startImporter(env: Readonly<Record<string, string>>): Prom
   await once(child, 'spawn');
   const ended = endOf(child);
   let kill: NodeJS.Timeout | undefined;
-  void ended.then(() => clearTimeout(kill));
+  let gone = false;
+  /** Of the order that it has; one listener for all of them, since very many come while a source changes. */
+  let waiting: { readonly onBegun: () => void; readonly done: (result?: ImportResult) => void } | undefined;
+  const end = (result?: ImportResult): void => {
+    const { done } = waiting ?? {};
+    waiting = undefined;
+    holds(child, false);
+    done?.(result);
+  };
+  void ended.then(() => {
+    gone = true;
+    clearTimeout(kill);
+    end();
+  });
+  child.on('message', (message) => {
+    const said = message as ImportMessage;
+    if (said === 'begun') waiting?.onBegun();
+    else end(said);
+  });
   // Whatever goes wrong with its channel, its end follows.
   child.on('error', () => {});
   holds(child, false);
   return {
     run(order, onBegun) {
+      if (gone) return Promise.resolve(undefined);
       holds(child, true);
       return new Promise((resolve) => {
-        const done = (result: ImportResult | undefined): void => {
-          child.off('message', heard);
-          holds(child, false);
-          resolve(result);
-        };
-        const heard = (message: unknown): void => {
-          const said = message as ImportMessage;
-          if (said === 'begun') onBegun();
-          else done(said);
-        };
-        child.on('message', heard);
-        void ended.then(() => done(undefined));
+        waiting = { onBegun, done: resolve };
         // Where it is gone already, its end says so.
         if (child.connected) child.send(order, () => {});
       });

@@ -3,7 +3,7 @@ import type { Engine } from '../answer/engine.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
 import { createInlineRows, type InlineRows } from '../rowstore/inline.ts';
-import type { TableVersions } from '../rowstore/open-stores.ts';
+import type { TableVersions } from '../snapshot/versions.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import type { Opens } from './swap.ts';
 

@@ -10,7 +10,7 @@ import { checkSnapshot } from '../snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../snapshot/follow-status.ts';
 import { type Lease, leaseSnapshot } from '../snapshot/lease.ts';
 import { lastStep, type Step, stepsTo } from '../snapshot/next.ts';
-import { tableVersions, versionsOf } from '../snapshot/versions.ts';
+import { type TableVersions, tableVersions, versionsOf } from '../snapshot/versions.ts';
 import { watchFolder } from '../snapshot/watch.ts';
 import type { SnapshotRecord, SnapshotRef } from '../wire/protocol.ts';
 
@@ -41,7 +41,7 @@ export interface SwapOptions {
 /** Engines that open snapshots. */
 export interface Opens {
   /** @param versions of its tables */
-  prepareSnapshot(snapshot: SnapshotRef, versions: Serving['versions']): Promise<void>;
+  prepareSnapshot(snapshot: SnapshotRef, versions: TableVersions): Promise<void>;
   useSnapshot(snapshot: SnapshotRef): void;
 }
 
@@ -97,7 +97,7 @@ export async function startSwap(options: SwapOptions): Promise<Swap> {
     });
   tellOpened();
 
-  async function readServing(snapshot: SnapshotRef, versions?: Serving['versions']): Promise<Serving> {
+  async function readServing(snapshot: SnapshotRef, versions?: TableVersions): Promise<Serving> {
     const reply = await ask({ kind: 'snapshot' }, { requestId: 'swap', snapshot: snapshot.id });
     const record = readRecord<SnapshotRecord>(reply.body);
     return {

@@ -1,9 +1,10 @@
 // The row store inside the front: statements that are bounded to a few rows and to words whose time is known run in
 // the process that asks. A way to a lane and back would cost more than they do. Whatever is not sure to be short is a
 // lane's: SQLite cannot be interrupted, and here it would hold up every client.
+import type { TableVersions } from '../snapshot/versions.ts';
 import type { Answered, Failed, Job, QueryJob, Reply, SnapshotRef, StoredJob } from '../wire/protocol.ts';
 import { failedOf, isOutgrown } from './failure.ts';
-import { createOpenStores, type TableVersions, type WarmStore } from './open-stores.ts';
+import { createOpenStores, type WarmStore } from './open-stores.ts';
 import { rehearse } from './rehearsal.ts';
 import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
@@ -55,6 +56,13 @@ const isShortJob = (
 ): job is Extract<StoredJob, { readonly kind: 'table' | 'receipt' | 'snapshot' }> =>
   job.kind === 'table' || job.kind === 'receipt' || job.kind === 'snapshot';
 
+interface Asked {
+  /** That it is an answer of, whichever store it is read in. */
+  readonly snapshot: string;
+  /** When it was begun to be read, for the time of its plan. */
+  readonly started: number;
+}
+
 /** A failure may be an {@link Elsewhere}. */
 type Looked = Reply | undefined;
 
@@ -70,9 +78,13 @@ export function createInlineRows({
   let proven = !selfTest;
   let rehearsed = false;
 
-  /** @param snapshot that it is an answer of @throws GatewayError, or Error of SQLite */
-  const runIn = (store: RowStore, statement: Statement, job: QueryJob, snapshot: string): Looked => {
-    const started = performance.now();
+  /** @throws GatewayError, or Error of SQLite */
+  const runIn = (
+    store: RowStore,
+    statement: Statement,
+    job: QueryJob,
+    { snapshot, started }: Asked,
+  ): Looked => {
     const choice = store.statements.choose(statement, job.literals);
     if (choice.settled === true) return leftTo(choice);
     if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
@@ -86,22 +98,25 @@ export function createInlineRows({
   };
   const runQuery = (opened: RowStore, job: QueryJob, warm: WarmStore | undefined): Looked => {
     if (!isShortText(job)) return undefined;
-    const started = performance.now();
+    const asked = { snapshot: opened.snapshot, started: performance.now() };
     try {
       const statement = opened.statements.read(job.shape, job.literals);
       if (!isPlain(job, statement.statement)) return undefined;
       if (warm !== undefined && isSame(warm, statement)) {
         try {
-          return runIn(warm.store, warm.store.statements.adopt(statement), job, opened.snapshot);
+          return runIn(warm.store, warm.store.statements.adopt(statement), job, asked);
         } catch {
           // What is wrong is said of the snapshot that is asked for; and it may be that the warm one cannot be read any more.
         }
       }
-      return runIn(opened, statement, job, opened.snapshot);
+      return runIn(opened, statement, job, asked);
     } catch (error) {
       // Its memory is less than a lane's.
       if (isOutgrown(error)) return undefined;
-      return { ...failedOf(error, knownNames(opened, job), job), engineMs: performance.now() - started };
+      return {
+        ...failedOf(error, knownNames(opened, job), job),
+        engineMs: performance.now() - asked.started,
+      };
     }
   };
 

@@ -1,10 +1,8 @@
 // The snapshots that a process has open. Of one that replaces another, most tables are mostly those of before: statements of
 // these alone go on being run in the store where they are prepared and whose pages are read, until it has been replaced
 // for a while.
+import type { TableVersions } from '../snapshot/versions.ts';
 import type { RowStore } from './store.ts';
-
-/** When each table of a snapshot changed last, by its lower-case name. */
-export type TableVersions = ReadonlyMap<string, string>;
 
 /** The store of a snapshot that was replaced. */
 export interface WarmStore {

@@ -78,7 +78,7 @@ export function uncountedSizes(
   seekTables: SeekTables,
   options: SizesOptions,
 ): Uncounted {
-  const any = { ...options, readRows: MOST_READ_ROWS };
+  const anywhere = { ...options, readRows: MOST_READ_ROWS };
   const { scanned, seeks } = statement;
   const rowsOf = (table: string): number => catalogue.tables.get(table)?.rows ?? 0;
   const isRead = (table: string): boolean => rowsOf(table) <= MOST_READ_ROWS;
@@ -87,7 +87,7 @@ export function uncountedSizes(
     const found = scanned.get(asciiLower(called)) ?? [];
     return found.length === 0 ? undefined : Math.min(...found.map(of));
   };
-  const least = sizesOf(statement, catalogue, () => 1, seekTables, any);
+  const least = sizesOf(statement, catalogue, () => 1, seekTables, anywhere);
   return {
     least: {
       ...least,
@@ -96,7 +96,7 @@ export function uncountedSizes(
       rows: (called) => smallest(called, rowsOf),
       same: (called) => smallest(called, (table) => (isRead(table) ? 1 : rowsOf(table))),
     },
-    most: sizesOf(statement, catalogue, rowsOf, seekTables, any),
+    most: sizesOf(statement, catalogue, rowsOf, seekTables, anywhere),
   };
 }
 
