@@ -10,6 +10,7 @@ import type { ClientAddress } from '../limit/address.ts';
 import type { Admission, Limiter } from '../limit/limiter.ts';
 import { type Answer, NO_HEADERS } from './answer.ts';
 import { inBatches } from './batch.ts';
+import { createBusyPoll } from './busy-poll.ts';
 import type { Compress } from './compress.ts';
 import { busyWith, Exchange, type Names, setBusy } from './exchange.ts';
 import { errorAnswer, failureAnswer } from './failure.ts';
@@ -200,11 +201,12 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (!(error instanceof GatewayError)) observe({ type: 'bug', requestId, error });
   };
 
+  const poll = createBusyPoll(() => running === 0);
   const answerLater = inBatches((exchange: Exchange) => {
     const held = options.held?.();
     if (held === undefined) serve(exchange);
     else held.then(() => serve(exchange));
-  });
+  }, poll);
   const onRequest = (message: IncomingMessage, res: ServerResponse, waits = false): void => {
     // Read before the connection was ended for its last answer: there is no way for this one.
     if (!message.socket.writable) return;
