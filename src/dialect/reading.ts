@@ -89,6 +89,7 @@ export class Reading {
   plainColumns = 0;
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
+  windows = false;
   recursive = false;
   volatile = false;
   blocks = false;
@@ -240,6 +241,7 @@ export class Reading {
 
   #window(window: Window, scope: ReadonlySet<string>): void {
     this.linear = false;
+    this.windows = true;
     for (const expression of window.partitionBy) this.#expression(expression, scope);
     for (const { expression } of window.orderBy) this.#expression(expression, scope);
     const { frame } = window;
@@ -317,9 +319,10 @@ export class Reading {
       case 'call':
         this.#call(expression);
         each(...expression.args, ...expression.orderBy.map((term) => term.expression), expression.filter);
-        if (expression.over !== undefined) this.linear = false;
-        if (expression.over !== undefined && !('text' in expression.over))
-          this.#window(expression.over, scope);
+        if (expression.over === undefined) return;
+        this.linear = false;
+        this.windows = true;
+        if (!('text' in expression.over)) this.#window(expression.over, scope);
         return;
     }
   }

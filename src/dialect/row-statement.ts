@@ -62,6 +62,7 @@ export interface RowStatement {
   readonly repeats: boolean;
   /** Whether all its words take time in proportion to the values that they are given. */
   readonly linear: boolean;
+  readonly windows: boolean;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
   readonly clocks: readonly number[];
   /** The answer depends on more than the snapshot, whatever the literals are. */
@@ -156,6 +157,7 @@ export function rowStatement(
     columns: reading.columns,
     repeats: reading.repeats((table, name) => columnsOf(table).has(name)),
     linear: reading.linear,
+    windows: reading.windows,
     clocks: reading.clocks,
     volatile: reading.volatile,
     blocks: reading.blocks,

@@ -8,7 +8,7 @@ import { createOpenStores, type WarmStore } from './open-stores.ts';
 import { rehearse } from './rehearsal.ts';
 import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
-import { isLittleWork, isPlain, isShortResult, isShortText } from './short.ts';
+import { isLinear, isLittleWork, isShortPlan, isShortResult, isShortText } from './short.ts';
 import type { Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
@@ -87,7 +87,8 @@ export function createInlineRows({
   ): Looked => {
     const choice = store.statements.choose(statement, job.literals);
     if (choice.settled === true) return leftTo(choice);
-    if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
+    if (choice.engine !== 'rows' || !isLinear(statement.statement) || !isLittleWork(choice, job))
+      return undefined;
     const runnable = store.statements.prepare(choice.run);
     if (!isShortResult(choice, job, runnable.columns.length)) {
       store.statements.release(runnable);
@@ -101,7 +102,9 @@ export function createInlineRows({
     const asked = { snapshot: opened.snapshot, started: performance.now() };
     try {
       const statement = opened.statements.read(job.shape, job.literals);
-      if (!isPlain(job, statement.statement)) return undefined;
+      if (!isShortPlan(job, statement.statement)) return undefined;
+      // Of large tables it may be known that no row lane answers it either.
+      if (!isLinear(statement.statement) && !isLarge(opened, statement)) return undefined;
       if (warm !== undefined && isSame(warm, statement)) {
         try {
           return runIn(warm.store, warm.store.statements.adopt(statement), job, asked);
@@ -160,6 +163,11 @@ export function createInlineRows({
 /** Whether it reads nothing that is another one in the snapshot asked for. */
 function isSame({ same }: WarmStore, { statement: { blocks, tables } }: Statement): boolean {
   return !blocks && tables.every((table) => same.has(table));
+}
+
+/** Whether one of its tables is kept as columns, too. */
+function isLarge({ catalogue }: RowStore, { statement: { tables } }: Statement): boolean {
+  return tables.some((table) => catalogue.tables.get(table)?.columnar === true);
 }
 
 /** @param snapshot that it is an answer of: it may have been read in one whose tables are the same */

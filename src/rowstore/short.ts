@@ -30,15 +30,20 @@ export function isShortText(job: QueryJob): boolean {
 }
 
 /**
- * Whether its plan is made in a known time, and its time is known by the rows that it visits: a subquery in FROM can use its
- * values over and over, and each window is one more of them.
+ * Whether its plan is made in a known time: a subquery in FROM can use its values over and over, and each window is one more
+ * of them.
  */
-export function isPlain({ shape }: QueryJob, statement: RowStatement): boolean {
-  const { linear, expanding, recursive, sources, references, repeats } = statement;
-  if (!linear || expanding > 0 || repeats || recursive) return false;
+export function isShortPlan({ shape }: QueryJob, statement: RowStatement): boolean {
+  const { windows, recursive, sources, references, repeats } = statement;
+  if (windows || repeats || recursive) return false;
   if (sources > SOURCES || references.length !== sources) return false;
   if (sources < 2) return true;
   return shape.length <= (sources < MANY_SOURCES ? JOIN_CHARACTERS : MANY_JOIN_CHARACTERS);
+}
+
+/** Whether its time is known by the rows that it visits. */
+export function isLinear({ linear, expanding }: RowStatement): boolean {
+  return linear && expanding === 0;
 }
 
 /** Whether what it visits is little. */

@@ -1,15 +1,24 @@
 // Before the first snapshot of a worker is served, a few statements on its columns: see statement/rehearsal.ts.
 import { asciiLower } from '../base/ascii-lower.ts';
-import type { Schema } from '../dialect/schema.ts';
+import type { Schema, SchemaTable } from '../dialect/schema.ts';
 import { rehearsal } from '../statement/rehearsal.ts';
 import type { StatementJob } from '../wire/protocol.ts';
 import { type EngineConnection, textRows } from './engine.ts';
 
-/** @param run as statements of clients are run, or planned */
+/** Names that are looked at, for one of a small table. */
+const FEW_NAMES = 100;
+/** Of a table that is brought over to no other end. */
+const FEW_ROWS = 1_000;
+
+/**
+ * @param run as statements of clients are run, or planned
+ * @param hold brings a table over from the row store, as for statements of clients
+ */
 export async function rehearse(
   connection: EngineConnection,
   { tables }: Schema,
   run: (job: StatementJob) => Promise<unknown>,
+  hold: (tables: readonly string[]) => Promise<() => void>,
 ): Promise<void> {
   try {
     const names = await textRows(
@@ -26,7 +35,19 @@ export async function rehearse(
       (columns.find(({ kind }) => kinds.includes(kind)) ?? first)?.name ?? '';
     for (const job of rehearsal({ name, rows, text: of('text'), number: of('integer', 'real') }))
       await run(job);
+    const small = smallTable(tables);
+    if (small !== undefined) (await hold([asciiLower(small.name)]))();
   } catch {
     // What is wrong is said of the statements that come.
   }
+}
+
+function smallTable(tables: Schema['tables']): SchemaTable | undefined {
+  let names = 0;
+  for (const { name } of tables.values()) {
+    const table = tables.get(asciiLower(name));
+    if (table?.columnar === false && table.rows > 0 && table.rows <= FEW_ROWS) return table;
+    if (++names === FEW_NAMES) break;
+  }
+  return undefined;
 }

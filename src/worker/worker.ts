@@ -16,6 +16,7 @@ import {
   type Outcome,
   PUT_BACK,
   type SnapshotRef,
+  type StatementJob,
   type StoredJob,
   type Task,
   WORN,
@@ -175,13 +176,14 @@ async function rehearseOn({ snapshot, stores, plans, options }: Open): Promise<v
   const control = new Int32Array(new SharedArrayBuffer(CONTROL.ints * Int32Array.BYTES_PER_ELEMENT));
   const watch = createWatch(control.buffer, settings.stallMs);
   const { connection } = stores.session;
-  await rehearse(connection, stores.schema, (job) => {
+  const run = (job: StatementJob): Promise<unknown> => {
     control[CONTROL.credit] = job.limits.maxBytes;
     const deadline = monotonicMs() + job.limits.deadlineMs;
     if (job.kind === 'explain') return explainScan(job, connection, plans, options);
     const task = { id: 0, slot: 0, deadline, snapshot, unproven: false, job };
     return runQuery(task, connection, plans, watch, options, () => {});
-  });
+  };
+  await rehearse(connection, stores.schema, run, stores.hold);
 }
 
 // The pool must not see a thrown error: piscina would start workers without end.

@@ -114,14 +114,24 @@ test('scans in each worker what is its own', async ({ snapshot }) => {
   try {
     const jobs: StatementJob[] = [];
     const run = async (job: StatementJob): Promise<void> => void jobs.push(job);
-    await rehearseColumns(stores.session.connection, stores.schema, run);
+    const held: string[] = [];
+    const hold = async (tables: readonly string[]): Promise<() => void> => {
+      const release = await stores.hold(tables);
+      return () => {
+        held.push(...tables);
+        release();
+      };
+    };
+    await rehearseColumns(stores.session.connection, stores.schema, run, hold);
+    assert.is(held.length, 1, 'brings one over and lets it go');
+    assert.is(stores.schema.tables.get(held[0] ?? '')?.columnar, false);
     assert.equal(
       jobs.map(({ kind }) => kind),
       ['query', 'query', 'explain', 'explain'],
     );
     for (const { shape } of jobs) assert.match(shape, /"large_1_1"/);
     const rejects = (): Promise<never> => Promise.reject(new Error('no'));
-    await rehearseColumns(stores.session.connection, stores.schema, rejects);
+    await rehearseColumns(stores.session.connection, stores.schema, rejects, hold);
   } finally {
     await stores.close();
   }

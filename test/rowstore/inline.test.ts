@@ -257,6 +257,9 @@ test('says which lane a statement belongs to, where a row lane says the same', a
       'select count(*) as c from huge_1_1 a, huge_1_1 b where a.n < b.n',
       'select count(*) as c from huge_1_1 h, config_1_6 c where h.n > c.n',
       'select max(n) as m from col_1_4',
+      // Words that are never run here.
+      "select count(*) as c from huge_1_1 where n like '%1%2%'",
+      "select replace(h.n, '1', '22') as r, count(*) as c from huge_1_1 h, config_1_6 c where h.n > c.n group by 1",
     ])
       assert.ok(said(text), text);
     for (const text of [
@@ -269,10 +272,13 @@ test('says which lane a statement belongs to, where a row lane says the same', a
       'select n from col_1_4 where n = 3 limit 2',
     ])
       said(text);
-    // Words that are never run here are not planned here either: each window is a subquery more.
+    // Not planned here: each window is a subquery more, and words that are never run here are for the row lane to look at
+    // where it may be the one that runs them.
     for (const text of [
-      "select count(*) as c from huge_1_1 where n like '%1%2%'",
       'select sum(n) over (order by id) as s from huge_1_1',
+      'select sum(n) over w as s from huge_1_1 window w as (order by id)',
+      "select count(*) as c from wide_1_2 where n like '%1%2%'",
+      "select id from some_1_3 where n like '%1%2%' and id = 1",
     ])
       assert.is(inline.run(jobOf(text), snapshot.id), undefined, text);
     // It is answered at once that a column is not there.
