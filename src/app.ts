@@ -7,6 +7,7 @@ import { checkAddresses } from './gateway/addresses.ts';
 import { createApi } from './gateway/api.ts';
 import { type Engines, startEngines } from './gateway/engines.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { rehearseHttp } from './gateway/http-rehearsal.ts';
 import { alsoInline, inlineFirst, startInline } from './gateway/inline-first.ts';
 import { shortBuild, startMetrics } from './gateway/metrics.ts';
 import { startSwap } from './gateway/swap.ts';
@@ -53,6 +54,7 @@ async function serve(
   });
   const following = (): FollowReport => ({ ...swap.following(), standsBy: engines.standsBy });
   const api = createApi({ config, engine, ask, limiter, swap, following, observe });
+  await rehearseHttp({ config, engine, swap, following }, snapshot);
   const address = await api.listen();
   const parts: Parts = {
     lanes: () => lanes.stats(),

@@ -6,6 +6,7 @@ import { errorText, observeAll } from '../base/observe.ts';
 import { widenYoungSpace } from '../base/young-space.ts';
 import type { Config } from '../cli/config.ts';
 import { type Api, createApi } from '../gateway/api.ts';
+import { rehearseHttp } from '../gateway/http-rehearsal.ts';
 import { inlineFirst, startInline } from '../gateway/inline-first.ts';
 import { shortBuild } from '../gateway/metrics.ts';
 import { createLeasedLimiter, type LeasedLimiter } from '../limit/leased.ts';
@@ -100,6 +101,7 @@ function serve(): void {
     });
     const its: Front = { limiter, served, inline, following, api, metrics };
     front = its;
+    await rehearseHttp({ config, engine, swap: served, following: () => its.following }, first.ref);
     tell({ type: 'listening', address: await api.listen() });
   };
   const logTo = (config: Config): ReturnType<typeof createLog> =>

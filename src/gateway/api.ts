@@ -40,6 +40,8 @@ export interface ApiParts {
   readonly observe: Observe;
   /** See HttpOptions. */
   readonly held?: () => Promise<void> | undefined;
+  /** The port is this process's, even in a cluster. */
+  readonly alone?: boolean;
 }
 
 export interface Api {
@@ -68,7 +70,7 @@ export function createApi(parts: ApiParts): Api {
   const http = createServer(parts, rows, waiting, links);
   return {
     async listen() {
-      address = await listen(http, config);
+      address = await listen(http, config, parts.alone === true);
       return address;
     },
     close(drainMs) {
@@ -158,9 +160,9 @@ function linksOf(config: Config, address: string): Links {
 }
 
 /** @throws OperatorError where the port or host cannot be had */
-async function listen(server: HttpServer, { host, port }: Config): Promise<string> {
+async function listen(server: HttpServer, { host, port }: Config, alone: boolean): Promise<string> {
   try {
-    const bound = await server.listen(port, host);
+    const bound = await server.listen(port, host, alone);
     const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
     return `http://${name}:${bound.port}`;
   } catch (error) {

@@ -7,6 +7,7 @@ import { startFollower } from '../follow/follower.ts';
 import { checkStores, startPublishing, startPulling, untilPulled } from '../follow/stores.ts';
 import { type Lanes, startLanes } from '../lane/lanes.ts';
 import { servableSnapshot } from '../snapshot/folder.ts';
+import { isRehearsed } from '../statement/rehearsal.ts';
 import { checkTrinoPassword } from '../trino/address.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { rehearse } from './rehearsal.ts';
@@ -37,8 +38,7 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
     if (puller !== undefined) await untilPulled(config.data, observe);
     const snapshot = await servableSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
-    if (config.scanWarm === 'on' && config.engine === 'auto')
-      await rehearse(lanes, snapshot, config.rowLanes);
+    if (isRehearsed(config)) await rehearse(lanes, snapshot, config.rowLanes);
     return {
       lanes,
       snapshot,

@@ -1,6 +1,6 @@
 // Before a gateway serves its first snapshot, a few scans of it on their whole way through the lanes: see
 // statement/rehearsal.ts. Only where there are large tables: elsewhere the scan lane waits for its first statement.
-import type { Lanes } from '../lane/lanes.ts';
+import type { Engine } from '../answer/engine.ts';
 import { COLUMNS } from '../snapshot/layout.ts';
 import { readManifest } from '../snapshot/manifest.ts';
 import { type RehearsedTable, rehearsal } from '../statement/rehearsal.ts';
@@ -11,17 +11,12 @@ import type { Reply, SnapshotRef, TableRecord } from '../wire/protocol.ts';
  * @returns when all is done, whether it failed or not
  */
 export async function rehearse(
-  lanes: Pick<Lanes, 'run'>,
+  lanes: Pick<Engine, 'run'>,
   { path }: SnapshotRef,
   times: number,
 ): Promise<void> {
   try {
-    const { files, rows, remote = {} } = await readManifest(path);
-    if (files[COLUMNS] === undefined) return;
-    const [largest] = Object.entries(rows)
-      .filter(([name]) => OF_CHAIN.test(name) && remote[name] === undefined)
-      .sort(([, one], [, other]) => other - one);
-    const table = largest && (await readTable(lanes, ...largest));
+    const table = await largestTable(lanes, path);
     if (table === undefined) return;
     for (const job of rehearsal(table))
       await Promise.all(Array.from({ length: times }, async () => readAll(await lanes.run(job))));
@@ -30,10 +25,23 @@ export async function rehearse(
   }
 }
 
+/** @returns undefined where none is kept as columns */
+export async function largestTable(
+  lanes: Pick<Engine, 'run'>,
+  path: string,
+): Promise<RehearsedTable | undefined> {
+  const { files, rows, remote = {} } = await readManifest(path);
+  if (files[COLUMNS] === undefined) return undefined;
+  const [largest] = Object.entries(rows)
+    .filter(([name]) => OF_CHAIN.test(name) && remote[name] === undefined)
+    .sort(([, one], [, other]) => other - one);
+  return largest && readTable(lanes, ...largest);
+}
+
 const OF_CHAIN = /_(\d{1,15})_(\d{1,15})$/;
 
 async function readTable(
-  { run }: Pick<Lanes, 'run'>,
+  { run }: Pick<Engine, 'run'>,
   name: string,
   rows: number,
 ): Promise<RehearsedTable | undefined> {

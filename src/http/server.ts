@@ -60,8 +60,11 @@ export interface HttpOptions {
 }
 
 export interface HttpServer {
-  /** @throws the listen error (EADDRINUSE, EACCES, ...) */
-  listen(port: number, host: string): Promise<AddressInfo>;
+  /**
+   * @param alone other processes of a cluster do not take connections of this port
+   * @throws the listen error (EADDRINUSE, EACCES, ...)
+   */
+  listen(port: number, host: string, alone?: boolean): Promise<AddressInfo>;
   /** Stops accepting, lets running requests end for at most so long, then cuts what is left. */
   close(drainMs: number): Promise<void>;
   readonly running: number;
@@ -259,10 +262,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   });
 
   return {
-    listen: (port, host) =>
+    listen: (port, host, exclusive = false) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
-        server.listen(port, host, () => {
+        server.listen({ port, host, exclusive }, () => {
           server.off('error', reject);
           resolve(server.address() as AddressInfo);
         });

@@ -1,6 +1,7 @@
 // What each kind of lane is started with, out of the gateway's settings.
 import { resolve } from 'node:path';
 import type { Config } from '../cli/config.ts';
+import { isRehearsed } from '../statement/rehearsal.ts';
 import type { LaneSettings } from '../wire/protocol.ts';
 
 export type LaneConfig = Pick<
@@ -63,7 +64,7 @@ export function laneSettings(
     maxVisits: 0,
     unlocked: overrides.unlocked ?? [],
     selfTest: overrides.selfTest ?? true,
-    rehearses: config.scanWarm === 'on' && config.engine === 'auto' && overrides.compiler === undefined,
+    rehearses: isRehearsed(config) && overrides.compiler === undefined,
     ...(overrides.compiler === undefined ? {} : { compiler: overrides.compiler }),
   };
   const rows: LaneSettings = {

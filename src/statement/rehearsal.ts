@@ -1,5 +1,6 @@
 // What a process runs once before it serves: Node.js compiles code when it is first run, and engines make ready much that
 // they keep. The first statements of clients need not wait for that.
+import type { Config } from '../cli/config.ts';
 import type { StatementJob } from '../wire/protocol.ts';
 import { readStatement } from './statement.ts';
 
@@ -20,11 +21,27 @@ const MOST_BYTES = 35_000;
 const LIMITS = { deadlineMs: 1_000, maxRows: 20_000, maxBytes: 4 * 1024 * 1024 };
 const OUTPUT = { format: 'objects', extract: false, unwrap: false } as const;
 
-/**
- * Statements with the words that scans and lists are mostly made of: some that are run, which have few groups and few rows,
- * and some that are planned.
- */
-export function rehearsal({ name, text, number, rows }: RehearsedTable): readonly StatementJob[] {
+/** Where all engines answer, and those for large tables are ready before they are asked. */
+export function isRehearsed({ scanWarm, engine }: Pick<Config, 'scanWarm' | 'engine'>): boolean {
+  return scanWarm === 'on' && engine === 'auto';
+}
+
+/** Statements with the words that scans and lists are mostly made of. */
+export interface RehearsedTexts {
+  /** Few groups, and few rows. */
+  readonly run: readonly string[];
+  readonly planned: readonly string[];
+}
+
+export function rehearsal(table: RehearsedTable): readonly StatementJob[] {
+  const { run, planned } = rehearsedTexts(table);
+  return [
+    ...run.map((each) => jobOf('query', each)),
+    ...planned.map((each) => jobOf('explain', each)),
+  ].filter((job) => job !== undefined);
+}
+
+export function rehearsedTexts({ name, text, number, rows }: RehearsedTable): RehearsedTexts {
   const [from, label, value] = [name, text, number].map((each) => `"${each.replaceAll('"', '""')}"`);
   const all = `(select ${label} as l, ${value} as v from ${from})`;
   const some = `(select ${label} as l, ${value} as v from ${from} limit ${FIRST_ROWS})`;
@@ -44,10 +61,7 @@ export function rehearsal({ name, text, number, rows }: RehearsedTable): readonl
       `and a.${value} > (select 0.2 * avg(d.${value}) from ${from} d where d.${label} = b.${label}) ` +
       `group by a.${label}, c having count(*) > 1 order by r desc, a.${label} limit 10`,
   ];
-  return [
-    ...run.map((each) => jobOf('query', each)),
-    ...planned.map((each) => jobOf('explain', each)),
-  ].filter((job) => job !== undefined);
+  return { run, planned };
 }
 
 /** Undefined where it has a name that no statement can have. */

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { rehearseHttp } from '../../src/gateway/http-rehearsal.ts';
 import { rehearse } from '../../src/gateway/rehearsal.ts';
 import { type Lanes, startLanes } from '../../src/lane/lanes.ts';
 import { rehearse as rehearseRows } from '../../src/rowstore/rehearsal.ts';
@@ -19,7 +21,7 @@ import type { Job, Reply, SnapshotRef, StatementJob } from '../../src/wire/proto
 import { rehearse as rehearseColumns } from '../../src/worker/rehearsal.ts';
 import { openStores } from '../../src/worker/stores.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
-import { LANE_CONFIG } from './support.ts';
+import { LANE_CONFIG, until } from './support.ts';
 
 const ROWS = 250_000;
 const LARGE = 'large_1_1';
@@ -153,6 +155,75 @@ test('weighs a large table and runs a small one where rows are', ({ snapshot }) 
   } finally {
     store.close();
   }
+});
+
+/** What is asked of the engine by requests of the gateway's own. */
+async function requested(
+  lanes: Pick<Lanes, 'run'>,
+  snapshot: SnapshotRef,
+  args: readonly string[] = [],
+): Promise<[Job, Reply][]> {
+  const seen: [Job, Reply][] = [];
+  const serving = {
+    snapshotId: snapshot.id,
+    versions: new Map(),
+    chains: new Set([1]),
+    blocks: [],
+    createdMs: 0,
+  };
+  const fails = (): never => {
+    throw new Error('nobody is told');
+  };
+  await rehearseHttp(
+    {
+      config: readArguments(['--data', '/nonexistent', '--port', '1', ...args], {}).config,
+      engine: {
+        healthy: () => true,
+        async run(job, options) {
+          const reply = await lanes.run(job, options);
+          seen.push([job, reply]);
+          return reply;
+        },
+      },
+      swap: { serving: () => serving, known: () => serving, onTurn: fails },
+      following: () => ({ state: 'off', problem: undefined, source: undefined }),
+    },
+    snapshot,
+  );
+  return seen;
+}
+
+const listening = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+
+test('sends itself requests, whose answers are whole, and listens no more', async ({ lanes, snapshot }) => {
+  const seen = await requested(lanes, snapshot);
+  for (const [job, reply] of seen) assert.ok(reply.ok, `${JSON.stringify(job)} ${JSON.stringify(reply)}`);
+  assert.equal(
+    seen.map(([{ kind }]) => kind),
+    ['table', 'query', 'query', 'query', 'query'],
+  );
+  await until(() => listening() === 0);
+  assert.ok(lanes.stats().every(({ pending }) => pending === 0));
+  assert.equal(await requested(lanes, await otherwise(snapshot, { files: {} })), [], 'no table is large');
+  for (const args of [
+    ['--scan-warm', 'off'],
+    ['--engine', 'long'],
+  ])
+    assert.equal(await requested(lanes, snapshot, args), []);
+});
+
+test('is no matter where its requests fail', async ({ lanes, snapshot }) => {
+  let asked = 0;
+  const run: Lanes['run'] = async (job, options) => {
+    if (job.kind === 'table') return lanes.run(job, options);
+    asked += 1;
+    throw new Error('no');
+  };
+  await requested({ run }, snapshot);
+  assert.is(asked, 4);
+  await until(() => listening() === 0);
+  await requested({ run: () => Promise.reject(new Error('no')) }, snapshot);
 });
 
 test('leaves out what no statement can be written of', () => {
