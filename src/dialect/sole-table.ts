@@ -4,7 +4,7 @@ import type { Expression, OrderTerm, Select } from './ast.ts';
 import type { Core } from './reading.ts';
 import { isConstant, isPlain } from './seeks.ts';
 
-/** A part of WHERE that every row has to fulfil: a column beside constants. */
+/** A part of WHERE that every row has to fulfil: a column equal to constants, or beside any value. */
 export interface Term {
   /** In lower case. */
   readonly column: string;
@@ -14,6 +14,8 @@ export interface Term {
   readonly values: number;
   /** Index of the literal, where that alone is the value. */
   readonly literal: number | undefined;
+  /** One of both ends of a BETWEEN. */
+  readonly paired: boolean;
 }
 
 export interface SoleTable {
@@ -82,15 +84,21 @@ function addTerms(condition: Expression, terms: Term[]): void {
       addTerms(right, terms);
       return;
     }
-    addTerm(left, BOUNDS.get(operator), right, terms);
-    addTerm(right, TURNED.get(operator), left, terms);
+    addTerm(left, BOUNDS.get(operator), right, terms, false);
+    addTerm(right, TURNED.get(operator), left, terms, false);
   } else if (condition.type === 'between' && !condition.not) {
-    addTerm(condition.operand, 'from', condition.low, terms);
-    addTerm(condition.operand, 'to', condition.high, terms);
+    addTerm(condition.operand, 'from', condition.low, terms, true);
+    addTerm(condition.operand, 'to', condition.high, terms, true);
   } else if (condition.type === 'in' && !condition.not) {
     const { operand, list } = condition;
     if (operand.type === 'column' && list.every((item) => isPlain(item) && isConstant(item)))
-      terms.push({ column: nameOf(operand), bounds: 'equal', values: list.length, literal: undefined });
+      terms.push({
+        column: nameOf(operand),
+        bounds: 'equal',
+        values: list.length,
+        literal: undefined,
+        paired: false,
+      });
   }
 }
 
@@ -99,10 +107,29 @@ function addTerm(
   bounds: Term['bounds'] | undefined,
   value: Expression,
   terms: Term[],
+  paired: boolean,
 ): void {
-  if (bounds === undefined || side.type !== 'column' || !isPlain(value) || !isConstant(value)) return;
-  const literal = value.type === 'literal' ? value.index : undefined;
-  terms.push({ column: nameOf(side), bounds, values: 1, literal });
+  const column = columnOf(side);
+  if (bounds === undefined || column === undefined) return;
+  const isKnown = side.type === 'column' && isPlain(value) && isConstant(value);
+  // SQLite may begin or end at it all the same.
+  if (!isKnown && bounds === 'equal') return;
+  const literal = isKnown && value.type === 'literal' ? value.index : undefined;
+  terms.push({ column, bounds, values: 1, literal, paired });
+}
+
+/** What is compared first. */
+function columnOf(side: Expression): string | undefined {
+  switch (side.type) {
+    case 'column':
+      return nameOf(side);
+    case 'collate':
+      return columnOf(side.operand);
+    case 'row':
+      return side.items[0] && columnOf(side.items[0]);
+    default:
+      return undefined;
+  }
 }
 
 const nameOf = (column: Extract<Expression, { readonly type: 'column' }>): string =>

@@ -126,12 +126,15 @@ export function drawnOf(
       };
     return { ...around, cells: [cell(named[0].column, '')] };
   }
+  // Without a spread: it is made for each shape that is new.
   return {
-    ...around,
+    open: around.open,
     cells: named.map(({ name, column }, index) =>
       cell(column, `${index === 0 ? '{' : ','}${jsonString(name)}:`),
     ),
     rowEnd: `}${around.rowEnd}`,
+    separator: around.separator,
+    close: around.close,
   };
 }
 

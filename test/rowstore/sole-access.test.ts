@@ -144,12 +144,37 @@ test('visits as many rows, or more, and sorts where SQLite does', ({ ways }) => 
   assert.ok(exact > decided * 0.9, `${exact} of ${decided} bound the rows as well as the plan does`);
 });
 
+test('knows at which of several comparisons SQLite begins and ends', ({ ways }) => {
+  const comparisons = ['id > {}', '{} <= id', 'id < {}', 'id <= {}', 'id between {} and {}', 'n > {}'];
+  let known = 0;
+  const check = (conditions: readonly string[]): void => {
+    if (conditions.length === 4) return;
+    for (const next of comparisons) check([...conditions, next]);
+    if (conditions.length === 0) return;
+    let value = 10;
+    const where = conditions.join(' and ').replaceAll('{}', () => String(value++));
+    const { sole, planned } = ways(`select n from big_1_5 where ${where}`);
+    if (sole?.range === undefined) return;
+    assert.equal(sole.range, planned.range, where);
+    known += 1;
+  };
+  check([]);
+  assert.ok(known > 150, `${known} ranges are known`);
+});
+
 test('says nothing where SQLite has a choice, or its plan may bound the rows better', ({ ways }) => {
   for (const text of [
     'select max(id) from big_1_5',
     'select n from big_1_5 limit 10',
     'select n from big_1_5 where id > 5 limit 10',
-    'select n from big_1_5 where id > 10 and id < 40000 and id < 20',
+    'select n from big_1_5 where id > 10 and id < 40000 and id = 20',
+    // SQLite begins or ends at what is no literal.
+    'select n from big_1_5 where id < 1 + 39999 and id > 10 and id < 20',
+    'select n from big_1_5 where id > 10 and id < 20 and id between 1 + 1 and 40000',
+    'select n from big_1_5 where id collate nocase < 40000 and id > 10 and id < 20',
+    'select n from big_1_5 where (id, n) < (40000, 1) and id > 10 and id < 20',
+    'select n from big_1_5 where (40000, 1) > (id, n) and id > 10 and id < 20',
+    'select n from big_1_5 where id collate nocase between 10 and 40000 and id > 10 and id < 20',
     'select n from big_1_5 where rowid = 5',
     'select score from rigs_1_2 where score = 3',
     "select value from attributes_1_3 where trait = 'trait 1'",
