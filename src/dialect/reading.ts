@@ -90,6 +90,8 @@ export class Reading {
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
   windows = false;
+  /** Conditions that SQLite weighs for each order of the tables. */
+  comparisons = 0;
   recursive = false;
   volatile = false;
   blocks = false;
@@ -203,6 +205,8 @@ export class Reading {
         this.#source(source.left, scope);
         this.#source(source.right, scope);
         if (source.on !== undefined) this.#condition(source.on, scope);
+        // As many equalities as there are columns of one name, which only SQLite counts.
+        this.comparisons += source.natural ? Number.POSITIVE_INFINITY : source.using.length;
         return;
     }
   }
@@ -274,10 +278,14 @@ export class Reading {
         return;
       case 'binary':
         if (expression.operator === '->' || expression.operator === '->>') this.calls += 1;
+        if (COMPARISONS.has(expression.operator) || expression.operator.startsWith('is'))
+          this.comparisons += widthOf(expression.left);
         if (expression.operator === '||') this.makesText = true;
         each(expression.left, expression.right);
         return;
       case 'match':
+        // A pattern may be a range, too.
+        this.comparisons += 2;
         this.linear = false;
         each(expression.operand, expression.pattern, expression.escape);
         return;
@@ -288,17 +296,23 @@ export class Reading {
         each(expression.operand);
         return;
       case 'isnull':
+        this.comparisons += 1;
+        each(expression.operand);
+        return;
       case 'collate':
         each(expression.operand);
         return;
       case 'between':
+        this.comparisons += 2 * widthOf(expression.operand);
         each(expression.operand, expression.low, expression.high);
         return;
       case 'in':
         this.listed = Math.max(this.listed, expression.list.length);
+        this.comparisons += widthOf(expression.operand);
         each(expression.operand, ...expression.list);
         return;
       case 'in-select':
+        this.comparisons += widthOf(expression.operand);
         each(expression.operand);
         this.select(expression.select, scope);
         return;
@@ -345,6 +359,11 @@ export class Reading {
     if (args.length <= before) this.volatile = true;
     for (const arg of args) if (arg.type === 'literal' && arg.kind === 'text') this.clocks.push(arg.index);
   }
+}
+
+/** How many values are compared at once. */
+function widthOf(expression: Expression): number {
+  return expression.type === 'row' ? expression.items.length : 1;
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);

@@ -63,6 +63,8 @@ export interface RowStatement {
   /** Whether all its words take time in proportion to the values that they are given. */
   readonly linear: boolean;
   readonly windows: boolean;
+  /** Conditions that SQLite weighs for each order of the tables; Infinity: not known. */
+  readonly comparisons: number;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
   readonly clocks: readonly number[];
   /** The answer depends on more than the snapshot, whatever the literals are. */
@@ -158,6 +160,7 @@ export function rowStatement(
     repeats: reading.repeats((table, name) => columnsOf(table).has(name)),
     linear: reading.linear,
     windows: reading.windows,
+    comparisons: reading.comparisons,
     clocks: reading.clocks,
     volatile: reading.volatile,
     blocks: reading.blocks,

@@ -9,10 +9,10 @@ import type { Choice } from './statements.ts';
 const TEXT_CHARACTERS = 4_096;
 /** Tables of a statement: more take their time to be planned. */
 const SOURCES = 8;
-/** Of a shape of several tables, and of many: SQLite looks at all its conditions for each order of them, some 3 ms. */
+/** Of a shape of several tables. */
 const JOIN_CHARACTERS = 1_024;
-const MANY_JOIN_CHARACTERS = 512;
-const MANY_SOURCES = 5;
+/** Of several tables: SQLite weighs all of them for each order of the tables, which takes some 2 ms for so many, and 20 for 40. */
+const JOIN_COMPARISONS = 20;
 /** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
 const WORK = 4_096;
 /** Parts of expressions, and columns of the result, that count as one call. */
@@ -34,11 +34,11 @@ export function isShortText(job: QueryJob): boolean {
  * of them.
  */
 export function isShortPlan({ shape }: QueryJob, statement: RowStatement): boolean {
-  const { windows, recursive, sources, references, repeats } = statement;
+  const { windows, recursive, sources, references, repeats, comparisons } = statement;
   if (windows || repeats || recursive) return false;
   if (sources > SOURCES || references.length !== sources) return false;
   if (sources < 2) return true;
-  return shape.length <= (sources < MANY_SOURCES ? JOIN_CHARACTERS : MANY_JOIN_CHARACTERS);
+  return shape.length <= JOIN_CHARACTERS && comparisons <= JOIN_COMPARISONS;
 }
 
 /** Whether its time is known by the rows that it visits. */

@@ -192,9 +192,12 @@ const NOT_SHORT: readonly string[] = [
   'select substr(name, -3) as x from rigs_1_2 where id = 1',
   `select '${FILLER}' as x`,
   `select id from rigs_1_2 where id = 1 and (${Array.from({ length: 600 }, () => 'score>1').join(' or ')})`,
-  // Nine tables, and eight with so many conditions: SQLite takes milliseconds to plan them.
+  // Nine tables, and eight or two with so many conditions: SQLite takes milliseconds to plan them.
   `select 1 from ${aliases(9)} where t0.id = 1`,
   `select 1 from ${aliases(8)} where ${equalities(8)}`,
+  `select 1 from ${aliases(2)} where t0.id = 1 and ${Array.from({ length: 20 }, () => 't0.score = t1.id').join(' and ')}`,
+  `select 1 from ${aliases(2)} where t0.id = 1 and (${Array.from({ length: 5 }, () => 't0.id,t0.score').join(',')}) = (${Array.from({ length: 5 }, () => 't1.score,t1.id').join(',')}) and (t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id) > (1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`,
+  'select 1 from rigs_1_2 r natural join rigs_1_2 s where r.id = 1',
 ];
 
 test('runs joins of several tables that are found by their keys', ({ inline, snapshot }) => {
@@ -205,6 +208,15 @@ test('runs joins of several tables that are found by their keys', ({ inline, sna
   );
   assert.ok(reply?.ok);
   assert.is(String(reply.body), '[{"id":1,"last":8}]');
+});
+
+test('runs joins of several tables that are found by their values', ({ inline, snapshot }) => {
+  const chain = Array.from({ length: 7 }, (_, i) => `t${i + 1}.id = t${i}.id`).join(' and ');
+  const text = `select ${Array.from({ length: 8 }, (_, i) => `t${i}.id as id_of_the_rig_by_number_${i}`).join(', ')} from ${aliases(8)} where t0.id = 7 and ${chain}`;
+  assert.ok(text.length > 512);
+  const reply = inline.run(jobOf(text), snapshot.id);
+  assert.ok(reply?.ok);
+  assert.match(String(reply.body), /"id_of_the_rig_by_number_7":7/);
 });
 
 test('leaves to the lanes what is not sure to be short', ({ given, inline, snapshot }) => {
