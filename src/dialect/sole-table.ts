@@ -4,7 +4,7 @@ import type { Expression, OrderTerm, Select } from './ast.ts';
 import type { Core } from './reading.ts';
 import { isConstant, isPlain } from './seeks.ts';
 
-/** A part of WHERE that every row has to fulfil: a column equal to constants, or beside any value. */
+/** A part of WHERE that every row has to fulfil: a column beside constants. */
 export interface Term {
   /** In lower case. */
   readonly column: string;
@@ -24,6 +24,8 @@ export interface SoleTable {
   readonly order: readonly string[] | undefined;
   /** Whether it has an OR in its WHERE: SQLite may look for the rows of each side by themselves. */
   readonly divides: boolean;
+  /** Whether {@link terms} are all that can say between which values of a column rows are looked for. */
+  readonly exact: boolean;
   /** The column, in lower case, of which it gives the least or the largest value of all rows, and no more. */
   readonly extreme: string | undefined;
 }
@@ -39,6 +41,7 @@ export function soleTable(select: Select): SoleTable | undefined {
     terms,
     order: orderOf(first, select.orderBy),
     divides: first.where !== undefined && hasOr(first.where),
+    exact: isExact(first),
     extreme: extremeOf(first),
   };
 }
@@ -109,27 +112,43 @@ function addTerm(
   terms: Term[],
   paired: boolean,
 ): void {
-  const column = columnOf(side);
-  if (bounds === undefined || column === undefined) return;
-  const isKnown = side.type === 'column' && isPlain(value) && isConstant(value);
-  // SQLite may begin or end at it all the same.
-  if (!isKnown && bounds === 'equal') return;
-  const literal = isKnown && value.type === 'literal' ? value.index : undefined;
-  terms.push({ column, bounds, values: 1, literal, paired });
+  if (bounds === undefined || side.type !== 'column' || !isKnown(value)) return;
+  const literal = value.type === 'literal' ? value.index : undefined;
+  terms.push({ column: nameOf(side), bounds, values: 1, literal, paired });
 }
 
-/** What is compared first. */
-function columnOf(side: Expression): string | undefined {
-  switch (side.type) {
-    case 'column':
-      return nameOf(side);
-    case 'collate':
-      return columnOf(side.operand);
-    case 'row':
-      return side.items[0] && columnOf(side.items[0]);
-    default:
-      return undefined;
-  }
+const isKnown = (value: Expression): boolean => isPlain(value) && isConstant(value);
+
+/**
+ * An equality of two columns carries what is said of one over to the other, HAVING is moved to WHERE, and a name may be a
+ * result's column: all of that is something else to begin or end at.
+ */
+function isExact({ columns, where, having }: Core): boolean {
+  if (having !== undefined) return false;
+  const made = new Set<string>();
+  for (const column of columns)
+    if (column.type === 'expression' && column.alias !== undefined) made.add(asciiLower(column.alias.text));
+  const isColumn = (side: Expression): boolean =>
+    side.type === 'column' && (side.table !== undefined || !made.has(nameOf(side)));
+  const isPlainCondition = (condition: Expression): boolean => {
+    switch (condition.type) {
+      case 'binary': {
+        const { operator, left, right } = condition;
+        if (operator === 'and') return isPlainCondition(left) && isPlainCondition(right);
+        if (!BOUNDS.has(operator) && operator !== '!=') return false;
+        return (isColumn(left) && isKnown(right)) || (isColumn(right) && isKnown(left));
+      }
+      case 'between':
+        return isColumn(condition.operand) && isKnown(condition.low) && isKnown(condition.high);
+      case 'in':
+        return isColumn(condition.operand) && condition.list.every(isKnown);
+      case 'isnull':
+        return isColumn(condition.operand);
+      default:
+        return false;
+    }
+  };
+  return where === undefined || isPlainCondition(where);
 }
 
 const nameOf = (column: Extract<Expression, { readonly type: 'column' }>): string =>

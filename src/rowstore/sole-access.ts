@@ -47,7 +47,7 @@ export function soleAccess(
     const [first] = ofKey;
     if (ofKey.length === 1 && first?.bounds === 'equal')
       return first.values > MOST_VALUES ? undefined : access(Math.min(rows, first.values), true);
-    const range = rangeOf(ofKey);
+    const range = sole.exact ? rangeOf(ofKey) : undefined;
     if (range !== undefined) return access(rows, true, range);
     return ofKey.length === 1 ? access(rows, true) : undefined;
   }
@@ -67,8 +67,8 @@ export function soleAccess(
 }
 
 /**
- * Of several ends on one side SQLite takes the first comparison, but those of BETWEEN, of which the last one counts, before
- * any (whereLoopAddBtreeIndex: it keeps a loop unless another is cheaper). The test asks its programs.
+ * Of several literals on one side SQLite takes that of the first comparison, but those of BETWEEN, of which the last one
+ * counts, before any. That holds where all of WHERE is of columns beside literals; the test asks its programs.
  */
 function rangeOf(terms: readonly Term[]): KeyRange | undefined {
   const first = endOf(terms, 'from');
