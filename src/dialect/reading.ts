@@ -90,7 +90,7 @@ export class Reading {
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
   windows = false;
-  /** Conditions that SQLite weighs for each order of the tables. */
+  /** Conditions, and terms of an order, that SQLite weighs for each order of the tables. */
   comparisons = 0;
   recursive = false;
   volatile = false;
@@ -133,6 +133,7 @@ export class Reading {
     // In the order in which SQLite looks for tables: the first that is none is the one that it names.
     const cores = [select.first, ...select.rest.map((each) => each.core)];
     for (const core of cores.reverse()) this.#core(core, scope);
+    this.comparisons += select.orderBy.length;
     // A column of the result that is named alone is not made again.
     for (const { expression } of select.orderBy)
       if (expression.type !== 'column') this.#expression(expression, scope);
@@ -164,6 +165,7 @@ export class Reading {
         this.#named -= column.alias === undefined ? 1 : 0;
       }
     if (core.where !== undefined) this.#condition(core.where, scope);
+    this.comparisons += core.groupBy.length;
     for (const expression of core.groupBy) this.#expression(expression, scope);
     if (core.having !== undefined) this.#expression(core.having, scope);
     for (const { window } of core.windows) this.#window(window, scope);
@@ -279,7 +281,7 @@ export class Reading {
       case 'binary':
         if (expression.operator === '->' || expression.operator === '->>') this.calls += 1;
         if (COMPARISONS.has(expression.operator) || expression.operator.startsWith('is'))
-          this.comparisons += widthOf(expression.left);
+          this.comparisons += Math.max(widthOf(expression.left), widthOf(expression.right));
         if (expression.operator === '||') this.makesText = true;
         each(expression.left, expression.right);
         return;
@@ -347,6 +349,7 @@ export class Reading {
     this.calls += 1;
     this.makesText = true;
     if (!LINEAR_FUNCTIONS.has(called) || (SUBSTRINGS.has(called) && args.length < 3)) this.linear = false;
+    if (PATTERNS.has(called)) this.comparisons += 2;
     if (BYTE_MAKERS.has(called)) this.mayBreak = true;
     if (called.startsWith('jsonb')) this.makesBlob = true;
     if (EXPANDING.has(called)) this.expanding += 1;
@@ -361,10 +364,19 @@ export class Reading {
   }
 }
 
-/** How many values are compared at once. */
+/** How many values are compared at once; Infinity: as many as there are columns. */
 function widthOf(expression: Expression): number {
-  return expression.type === 'row' ? expression.items.length : 1;
+  if (expression.type === 'row') return expression.items.length;
+  if (expression.type !== 'subquery') return 1;
+  const { first } = expression.select;
+  if (first.type === 'values') return first.rows[0]?.length ?? 1;
+  return first.columns.every(({ type }) => type === 'expression')
+    ? first.columns.length
+    : Number.POSITIVE_INFINITY;
 }
+
+/** What SQLite takes for LIKE and GLOB when it is written as a call. */
+const PATTERNS: ReadonlySet<string> = new Set(['like', 'glob']);
 
 const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
 

@@ -63,7 +63,7 @@ export interface RowStatement {
   /** Whether all its words take time in proportion to the values that they are given. */
   readonly linear: boolean;
   readonly windows: boolean;
-  /** Conditions that SQLite weighs for each order of the tables; Infinity: not known. */
+  /** Conditions, and terms of an order, that SQLite weighs for each order of the tables; Infinity: not known. */
   readonly comparisons: number;
   /** Places of literals that make the answer depend on the clock where their text is `now`. */
   readonly clocks: readonly number[];

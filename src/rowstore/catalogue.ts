@@ -23,6 +23,8 @@ export interface Catalogue {
    * any column, since it is of an expression, of some rows alone, or of another collation than its column.
    */
   readonly indexes: (table: string) => readonly (string | undefined)[];
+  /** Whether an index of the table has several columns. */
+  readonly isCompound: (table: string) => boolean;
 }
 
 export interface ServedTable {
@@ -73,6 +75,7 @@ export function readCatalogue(own: Ask, descriptions: Descriptions): Catalogue {
     leads: (table, column) => describe(table).leading.has(column),
     isRowid: (table, column) => describe(table).rowid === column && ASCII.test(column),
     indexes: (table) => describe(table).indexes,
+    isCompound: (table) => describe(table).compound,
     tables: byName,
     blocks: new Map(blocks),
   };
@@ -83,7 +86,7 @@ const ASCII = /^[\0-\x7f]*$/;
 
 type CatalogueRows = readonly [readonly ColumnRow[], readonly KeyRow[], readonly IndexRow[]];
 type KeyRow = readonly [rowid: string | null, hidden: number, sets: string];
-type IndexRow = readonly [partial: number, column: string | null, collation: string];
+type IndexRow = readonly [partial: number, column: string | null, collation: string, columns: number];
 type ColumnRow = readonly [name: string, kind: string, affinity: string, collation: string];
 
 /** Names of columns in lower case. */
@@ -91,6 +94,7 @@ interface Described extends TableColumns {
   readonly comparisons: ReadonlyMap<string, string>;
   readonly leading: ReadonlySet<string>;
   readonly indexes: readonly (string | undefined)[];
+  readonly compound: boolean;
   readonly rowid: string | undefined;
 }
 
@@ -112,6 +116,7 @@ function describedOf([columns, [key], indexes]: CatalogueRows): Described {
       if (partial === 1 || column === null || !ASCII.test(column)) return undefined;
       return collations.get(column) === asciiLower(collation) ? lower(column) : undefined;
     }),
+    compound: indexes.some(([, , , columns]) => columns > 1),
     rowid: rowid === null || hidden === 1 ? undefined : lower(rowid),
   };
 }
@@ -120,4 +125,6 @@ const NOT_SERVED: Described = describedOf([[], [], []]);
 
 const COLUMNS = 'select name, kind, affinity, collation from tablegate_columns where table_name = ?';
 const KEYS = 'select rowid_column, rowid_hidden, unique_sets from tablegate_tables where name = ?';
-const INDEXES = `select i.partial, c.name, c.coll from pragma_index_list(?) i, pragma_index_xinfo(i.name) c where c.seqno = 0`;
+const INDEXES =
+  'select i.partial, c.name, c.coll, (select count(*) from pragma_index_info(i.name)) ' +
+  'from pragma_index_list(?) i, pragma_index_xinfo(i.name) c where c.seqno = 0';

@@ -102,7 +102,7 @@ export function createInlineRows({
     const asked = { snapshot: opened.snapshot, started: performance.now() };
     try {
       const statement = opened.statements.read(job.shape, job.literals);
-      if (!isShortPlan(job, statement.statement)) return undefined;
+      if (!isShortPlan(job, statement.statement, opened.catalogue)) return undefined;
       // Of large tables it may be known that no row lane answers it either.
       if (!isLinear(statement.statement) && !isLarge(opened, statement)) return undefined;
       if (warm !== undefined && isSame(warm, statement)) {

@@ -3,6 +3,7 @@
 import { lastRow } from '../dialect/page.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import type { QueryJob } from '../wire/protocol.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { Choice } from './statements.ts';
 
 /** Of a shape with its literals: what is long may have very many words. */
@@ -11,8 +12,13 @@ const TEXT_CHARACTERS = 4_096;
 const SOURCES = 8;
 /** Of a shape of several tables. */
 const JOIN_CHARACTERS = 1_024;
-/** Of several tables: SQLite weighs all of them for each order of the tables, which takes some 2 ms for so many, and 20 for 40. */
+/**
+ * SQLite weighs all conditions for each order of the tables: of one table so many take it a millisecond or two, of several
+ * so few. Where an index has several columns it weighs those of each with those of the others.
+ */
+const COMPARISONS = 100;
 const JOIN_COMPARISONS = 20;
+const COMPOUND_COMPARISONS = 8;
 /** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
 const WORK = 4_096;
 /** Parts of expressions, and columns of the result, that count as one call. */
@@ -33,12 +39,17 @@ export function isShortText(job: QueryJob): boolean {
  * Whether its plan is made in a known time: a subquery in FROM can use its values over and over, and each window is one more
  * of them.
  */
-export function isShortPlan({ shape }: QueryJob, statement: RowStatement): boolean {
+export function isShortPlan(
+  { shape }: QueryJob,
+  statement: RowStatement,
+  { isCompound }: Pick<Catalogue, 'isCompound'>,
+): boolean {
   const { windows, recursive, sources, references, repeats, comparisons } = statement;
   if (windows || repeats || recursive) return false;
   if (sources > SOURCES || references.length !== sources) return false;
-  if (sources < 2) return true;
-  return shape.length <= JOIN_CHARACTERS && comparisons <= JOIN_COMPARISONS;
+  if (sources > 1 && shape.length > JOIN_CHARACTERS) return false;
+  if (comparisons > (sources > 1 ? JOIN_COMPARISONS : COMPARISONS)) return false;
+  return comparisons <= COMPOUND_COMPARISONS || !references.some(isCompound);
 }
 
 /** Whether its time is known by the rows that it visits. */

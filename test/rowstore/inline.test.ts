@@ -198,6 +198,11 @@ const NOT_SHORT: readonly string[] = [
   `select 1 from ${aliases(2)} where t0.id = 1 and ${Array.from({ length: 20 }, () => 't0.score = t1.id').join(' and ')}`,
   `select 1 from ${aliases(2)} where t0.id = 1 and (${Array.from({ length: 5 }, () => 't0.id,t0.score').join(',')}) = (${Array.from({ length: 5 }, () => 't1.score,t1.id').join(',')}) and (t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id, t0.id) > (1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`,
   'select 1 from rigs_1_2 r natural join rigs_1_2 s where r.id = 1',
+  'select 1 from rigs_1_2 r join rigs_1_2 s using (id, name, score) where r.id = 1 and (s.id, s.name, s.score) = (select * from rigs_1_2 where id = 1)',
+  `select 1 from ${aliases(2)} where t0.id = 1 and t1.id = 1 order by ${Array.from({ length: 19 }, () => 't0.score').join(',')}`,
+  `select 1 from rigs_1_2 where id = 1 and (${Array.from({ length: 101 }, () => 'id>1').join(' or ')})`,
+  // Where an index has several columns, these multiply.
+  `select 1 from attributes_1_3 where ${Array.from({ length: 9 }, (_, i) => `rig_id < ${i + 9}`).join(' and ')} and rig_id = 1`,
 ];
 
 test('runs joins of several tables that are found by their keys', ({ inline, snapshot }) => {
