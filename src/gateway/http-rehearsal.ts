@@ -1,5 +1,5 @@
 // Before a process takes its first request, a few of its own on their whole way, from a socket to the answer and back: see
-// statement/rehearsal.ts. Nobody logs, counts or limits them. Only where there are large tables.
+// statement/rehearsal.ts. This process does not log, count or limit them. Only where there are large tables.
 import { connect } from 'node:net';
 import { createAsk } from '../answer/engine.ts';
 import { createLimiter } from '../limit/limiter.ts';
@@ -11,6 +11,8 @@ import { largestTable } from './rehearsal.ts';
 const HOST = '127.0.0.1';
 /** Of all requests together. What takes longer is not waited for. */
 const MOST_MS = 2_000;
+/** Of statements that nobody asked for. */
+const LIMITS = { deadlineMs: 1_000, maxResultRows: 20_000, maxResultBytes: 4 * 1024 * 1024 };
 const nothing = (): void => {};
 
 /** @returns when all is done, whether it failed or not */
@@ -23,7 +25,7 @@ export async function rehearseHttp(
     const table = await largestTable(engine, path);
     if (table === undefined) return;
     const api = createApi({
-      config: { ...config, host: HOST, port: 0, console: 'off' },
+      config: { ...config, ...LIMITS, host: HOST, port: 0, console: 'off' },
       engine,
       ask: createAsk(engine, nothing, nothing),
       limiter: createLimiter({
@@ -65,8 +67,11 @@ function requestsOf(basePath: string, statements: readonly string[]): string {
 function exchange(port: number, requests: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, HOST, () => socket.write(requests));
-    socket.on('error', reject).on('close', () => resolve());
-    socket.setTimeout(MOST_MS, () => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), MOST_MS);
+    socket.on('error', reject).on('close', () => {
+      clearTimeout(late);
+      resolve();
+    });
     socket.resume();
   });
 }

@@ -283,6 +283,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       const looking = setInterval(closeIdle, CLOSE_LOOK_MS);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
+      // Of its own timer, which would keep it and all that it answers from, too.
+      server.close();
       clearInterval(looking);
       clearTimeout(cut);
     },

@@ -70,19 +70,10 @@ export class AccessPaths {
 
   /** By SQLite's own plan alone. @throws Error of SQLite */
   planned(statement: RowStatement, sql: string, literals: readonly Literal[], enough: number): Access {
-    const plan = this.plan(sql);
-    const found = {
-      template: statement.template,
-      inOrder: isInOrder(plan, sql),
-      sorts: plan.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')),
-      range: this.#range(statement, plan, sql, literals),
-    };
-    const uncounted = this.#uncounted(statement, plan, enough);
-    if (uncounted !== undefined) {
-      // Where that is enough for them, others look at no plan.
-      const isPlain = plainAccess(statement, this.#catalogue, this.#options.maxVisits) !== undefined;
-      return { ...found, visits: uncounted, settled: !isPlain };
-    }
+    const planned = this.#plannedOf(statement, sql, literals);
+    const uncounted = this.#uncounted(statement, planned, enough);
+    if (uncounted !== undefined) return uncounted;
+    const { plan, found } = planned;
     const access = { ...found, visits: this.#visits(statement, plan) };
     const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
     // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.
@@ -90,15 +81,42 @@ export class AccessPaths {
   }
 
   /**
+   * @returns undefined where rows are to be counted, or look-ups to be made
+   * @throws Error of SQLite
+   */
+  uncounted(
+    statement: RowStatement,
+    sql: string,
+    literals: readonly Literal[],
+    enough: number,
+  ): Access | undefined {
+    return this.#uncounted(statement, this.#plannedOf(statement, sql, literals), enough);
+  }
+
+  #plannedOf(statement: RowStatement, sql: string, literals: readonly Literal[]): Planning {
+    const plan = this.plan(sql);
+    const found = {
+      template: statement.template,
+      inOrder: isInOrder(plan, sql),
+      sorts: plan.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')),
+      range: this.#range(statement, plan, sql, literals),
+    };
+    return { plan, found };
+  }
+
+  /**
    * To count rows that share a value, and to make look-ups, takes some 100 ms of a table with 200,000 rows.
    * @returns rows visited, where they are too many whatever is counted; undefined: they are to be counted
    */
-  #uncounted(statement: RowStatement, plan: readonly PlanLine[], enough: number): number | undefined {
+  #uncounted(statement: RowStatement, { plan, found }: Planning, enough: number): Access | undefined {
     const { tables } = this.#catalogue;
     if (statement.references.every((table) => (tables.get(table)?.rows ?? 0) <= COUNTED_ROWS))
       return undefined;
     const { least, most } = uncountedSizes(statement, this.#catalogue, this.#seekTables, this.#options);
-    return rowsVisited(plan, least) > enough ? rowsVisited(plan, most) : undefined;
+    if (rowsVisited(plan, least) <= enough) return undefined;
+    // Where that is enough for them, others look at no plan.
+    const isPlain = plainAccess(statement, this.#catalogue, this.#options.maxVisits) !== undefined;
+    return { ...found, visits: rowsVisited(plan, most), settled: !isPlain };
   }
 
   /** With look-ups in place of scans, where these make it visit fewer rows. */
@@ -141,6 +159,12 @@ export class AccessPaths {
 
 /** A row of EXPLAIN QUERY PLAN. */
 type PlanRow = readonly [id: number, parent: number, unused: number, detail: string];
+
+/** What a plan says of a statement before its rows are counted. */
+interface Planning {
+  readonly plan: readonly PlanLine[];
+  readonly found: Omit<Access, 'visits'>;
+}
 
 /** A statement as SQLite gets at its rows by itself. */
 interface Planned {

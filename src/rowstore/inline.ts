@@ -85,10 +85,13 @@ export function createInlineRows({
     job: QueryJob,
     { snapshot, started }: Asked,
   ): Looked => {
+    if (!isLinear(statement.statement)) {
+      const settled = store.statements.settle(statement, job.literals);
+      return settled && leftTo(settled);
+    }
     const choice = store.statements.choose(statement, job.literals);
     if (choice.settled === true) return leftTo(choice);
-    if (choice.engine !== 'rows' || !isLinear(statement.statement) || !isLittleWork(choice, job))
-      return undefined;
+    if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
     const runnable = store.statements.prepare(choice.run);
     if (!isShortResult(choice, job, runnable.columns.length)) {
       store.statements.release(runnable);

@@ -55,6 +55,11 @@ export interface Statements {
   /** @throws Error of SQLite: unknown columns and the like */
   choose(statement: Statement, literals: readonly Literal[]): Choice;
   /**
+   * The same of what is not run here, where that is sure before anything is counted or made ready for it.
+   * @throws Error of SQLite
+   */
+  settle(statement: Statement, literals: readonly Literal[]): Choice | undefined;
+  /**
    * @param byBytes texts are read as bytes, whatever they are
    * @throws Error of SQLite
    */
@@ -123,16 +128,64 @@ export function createStatements(
   const paths = new AccessPaths(locked, catalogue, seekTables, options);
   const known = createShapeCache<Known>(shapes);
   const prepared = createCache<Runnable>(shapes);
+  const enoughOf = (statement: RowStatement): number =>
+    isColumnar(statement, catalogue) ? maxVisits : Math.max(maxVisits, smallVisits(statement));
   const accessOf = ({ statement, filled, accesses }: Statement, literals: readonly Literal[]): Access => {
     const before = accesses?.get(filled.sql);
     if (before !== undefined) return before;
-    const enough = isColumnar(statement, catalogue) ? maxVisits : Math.max(maxVisits, smallVisits(statement));
-    const first = paths.find(statement, filled.sql, literals, enough);
+    const first = paths.find(statement, filled.sql, literals, enoughOf(statement));
     if (accesses === undefined) return first;
     const access = first.again?.() ?? first;
     if (accesses.size === TEXTS) accesses.clear();
     accesses.set(filled.sql, access);
     return access;
+  };
+  /** What no plan is made for. */
+  const left = (read: Statement): Choice | undefined => {
+    const { statement } = read;
+    const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
+    if (remote !== undefined)
+      return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
+    if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
+    if (!isPlanned(statement, catalogue))
+      return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
+    return undefined;
+  };
+  const chosen = (read: Statement, literals: readonly Literal[], access: Access): Choice => {
+    const { statement } = read;
+    const { visits: most, inOrder, sorts, template, range, settled = false } = access;
+    const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
+    const page = inOrder ? lastRow(statement.page, literals) : undefined;
+    if (visits > maxVisits && (page === undefined || page > maxVisits)) {
+      if (visits <= smallVisits(statement) && !isColumnar(statement, catalogue)) {
+        const why = `it may visit ${visits} rows, of small tables alone`;
+        return { ...elsewhere('long', 'small', why, read), visits, settled };
+      }
+      return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits, settled };
+    }
+    // A row may cost as much as thousands where each of these makes a larger value of the one before.
+    const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
+    if (weighed > maxVisits)
+      return {
+        ...elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read),
+        visits,
+        settled,
+      };
+    const reason = visits <= maxVisits ? 'visits' : 'page';
+    const why =
+      visits <= maxVisits
+        ? `it visits ${visits} ${visits === 1 ? 'row' : 'rows'} at most`
+        : `it visits the ${page} rows of a page`;
+    const run =
+      template === statement.template ? read : { ...read, filled: fillStatement({ template }, literals) };
+    return {
+      engine: 'rows',
+      reason,
+      why,
+      visits: Math.min(visits, page ?? visits),
+      sorts,
+      run,
+    };
   };
   const readNew = (shape: string, literals: readonly Literal[]): Known => {
     const remembered = memory.statements.get(shape);
@@ -161,47 +214,14 @@ export function createStatements(
       }
       return { shape, statement, filled, again, accesses };
     },
-    choose(read, literals) {
-      const { statement } = read;
-      const remote = statement.tables.find((table) => catalogue.tables.get(table)?.isRemote === true);
-      if (remote !== undefined)
-        return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
-      if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
-      if (!isPlanned(statement, catalogue))
-        return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
-      const { visits: most, inOrder, sorts, template, range, settled = false } = accessOf(read, literals);
-      const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
-      const page = inOrder ? lastRow(statement.page, literals) : undefined;
-      if (visits > maxVisits && (page === undefined || page > maxVisits)) {
-        if (visits <= smallVisits(statement) && !isColumnar(statement, catalogue)) {
-          const why = `it may visit ${visits} rows, of small tables alone`;
-          return { ...elsewhere('long', 'small', why, read), visits, settled };
-        }
-        return { ...elsewhere('scan', 'visits', `it may visit ${visits} rows`, read), visits, settled };
-      }
-      // A row may cost as much as thousands where each of these makes a larger value of the one before.
-      const weighed = Math.min(visits, page ?? visits) * EXPANSION ** Math.min(4, statement.expanding);
-      if (weighed > maxVisits)
-        return {
-          ...elsewhere('scan', 'visits', `it may visit ${visits} rows and make large values of each`, read),
-          visits,
-          settled,
-        };
-      const reason = visits <= maxVisits ? 'visits' : 'page';
-      const why =
-        visits <= maxVisits
-          ? `it visits ${visits} ${visits === 1 ? 'row' : 'rows'} at most`
-          : `it visits the ${page} rows of a page`;
-      const run =
-        template === statement.template ? read : { ...read, filled: fillStatement({ template }, literals) };
-      return {
-        engine: 'rows',
-        reason,
-        why,
-        visits: Math.min(visits, page ?? visits),
-        sorts,
-        run,
-      };
+    choose: (read, literals) => left(read) ?? chosen(read, literals, accessOf(read, literals)),
+    settle(read, literals) {
+      const choice = left(read);
+      if (choice !== undefined) return choice;
+      const { statement, filled } = read;
+      const access = paths.uncounted(statement, filled.sql, literals, enoughOf(statement));
+      const found = access && chosen(read, literals, access);
+      return found?.settled === true ? found : undefined;
     },
     page({ filled, statement: row }, runnable, output) {
       if (runnable.given < MANY_ROWS || runnable.cells !== undefined) return undefined;

@@ -1,5 +1,6 @@
 // What runs before a gateway serves: scans of a large table on their whole way, which must not fail there, or nothing would
 // be made ready by them.
+import { createHook } from 'node:async_hooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -196,8 +197,26 @@ async function requested(
 const listening = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
-test('sends itself requests, whose answers are whole, and listens no more', async ({ lanes, snapshot }) => {
+/** Calls that are made over and over, and what made them: none is to stay. */
+function watchIntervals(): { readonly left: () => number; readonly stop: () => void } {
+  const made = new Set<number>();
+  const hook = createHook({
+    init(id, type, _, resource) {
+      if (type === 'Timeout' && (resource as { _repeat?: number | null })._repeat) made.add(id);
+    },
+    destroy: (id) => made.delete(id),
+  }).enable();
+  return { left: () => made.size, stop: () => hook.disable() };
+}
+
+test('sends itself requests, whose answers are whole, and keeps nothing of it', async ({
+  lanes,
+  snapshot,
+}) => {
+  const intervals = watchIntervals();
   const seen = await requested(lanes, snapshot);
+  await until(() => intervals.left() === 0);
+  intervals.stop();
   for (const [job, reply] of seen) assert.ok(reply.ok, `${JSON.stringify(job)} ${JSON.stringify(reply)}`);
   assert.equal(
     seen.map(([{ kind }]) => kind),

@@ -289,6 +289,17 @@ test('says which lane a statement belongs to, where a row lane says the same', a
       'select n from col_1_4 where n = 3 limit 2',
     ])
       said(text);
+    // Nothing is counted or made ready for what is not run here.
+    for (const text of [
+      "select count(*) as c from some_1_3 where n = 3 and kind like '1%'",
+      "select n from col_1_4 where kind = 3 and n like '1%' limit 2",
+    ]) {
+      const { shape, literals } = jobOf(text);
+      const read = store.statements.read(shape, literals);
+      assert.is(store.statements.settle(read, literals), undefined, text);
+      assert.is(inline.run(jobOf(text), snapshot.id), undefined, text);
+      assert.is(store.statements.choose(read, literals).engine, 'rows', 'a row lane counts');
+    }
     // Not planned here: each window is a subquery more, and words that are never run here are for the row lane to look at
     // where it may be the one that runs them.
     for (const text of [
