@@ -5,6 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
 import { isBlobType, type MadeNames, resultsOf } from './blobs.ts';
+import { COMPARISONS, isComparison, PATTERNS, widthOf } from './conditions.ts';
 import { LINEAR_FUNCTIONS } from './linear-functions.ts';
 
 /** Functions whose answer changes from call to call. */
@@ -280,7 +281,7 @@ export class Reading {
         return;
       case 'binary':
         if (expression.operator === '->' || expression.operator === '->>') this.calls += 1;
-        if (COMPARISONS.has(expression.operator) || expression.operator.startsWith('is'))
+        if (isComparison(expression.operator))
           this.comparisons += Math.max(widthOf(expression.left), widthOf(expression.right));
         if (expression.operator === '||') this.makesText = true;
         each(expression.left, expression.right);
@@ -363,22 +364,6 @@ export class Reading {
     for (const arg of args) if (arg.type === 'literal' && arg.kind === 'text') this.clocks.push(arg.index);
   }
 }
-
-/** How many values are compared at once; Infinity: as many as there are columns. */
-function widthOf(expression: Expression): number {
-  if (expression.type === 'row') return expression.items.length;
-  if (expression.type !== 'subquery') return 1;
-  const { first } = expression.select;
-  if (first.type === 'values') return first.rows[0]?.length ?? 1;
-  return first.columns.every(({ type }) => type === 'expression')
-    ? first.columns.length
-    : Number.POSITIVE_INFINITY;
-}
-
-/** What SQLite takes for LIKE and GLOB when it is written as a call. */
-const PATTERNS: ReadonlySet<string> = new Set(['like', 'glob']);
-
-const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
 function refersTo(select: Select, name: string): boolean {
   const inSource = (source: Source | undefined): boolean => {
