@@ -1,6 +1,7 @@
 // Of a statement that reads one table alone: by which columns of it rows can be found, and in which order they are given.
 import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, OrderTerm, Select } from './ast.ts';
+import { COMPARISONS } from './conditions.ts';
 import type { Core } from './reading.ts';
 import { isConstant, isPlain } from './seeks.ts';
 
@@ -65,9 +66,7 @@ function extremeOf({ columns, where, groupBy, having }: Core): string | undefine
 
 function orderOf(core: Core, terms: readonly OrderTerm[]): readonly string[] | undefined {
   if (core.distinct || core.groupBy.length > 0 || core.having !== undefined) return undefined;
-  const made = new Set<string>();
-  for (const column of core.columns)
-    if (column.type === 'expression' && column.alias !== undefined) made.add(asciiLower(column.alias.text));
+  const made = aliasesOf(core.columns);
   const names: string[] = [];
   for (const { expression, nulls } of terms) {
     if (expression.type !== 'column' || nulls !== undefined) return undefined;
@@ -77,6 +76,15 @@ function orderOf(core: Core, terms: readonly OrderTerm[]): readonly string[] | u
     names.push(name);
   }
   return names;
+}
+
+/** In lower case. */
+function aliasesOf(columns: Core['columns']): ReadonlySet<string> {
+  const aliases = new Set<string>();
+  for (const column of columns)
+    if (column.type === 'expression' && column.alias !== undefined)
+      aliases.add(asciiLower(column.alias.text));
+  return aliases;
 }
 
 function addTerms(condition: Expression, terms: Term[]): void {
@@ -94,7 +102,7 @@ function addTerms(condition: Expression, terms: Term[]): void {
     addTerm(condition.operand, 'to', condition.high, terms, true);
   } else if (condition.type === 'in' && !condition.not) {
     const { operand, list } = condition;
-    if (operand.type === 'column' && list.every((item) => isPlain(item) && isConstant(item)))
+    if (operand.type === 'column' && list.every(isKnown))
       terms.push({
         column: nameOf(operand),
         bounds: 'equal',
@@ -125,9 +133,7 @@ const isKnown = (value: Expression): boolean => isPlain(value) && isConstant(val
  */
 function isExact({ columns, where, having }: Core): boolean {
   if (having !== undefined) return false;
-  const made = new Set<string>();
-  for (const column of columns)
-    if (column.type === 'expression' && column.alias !== undefined) made.add(asciiLower(column.alias.text));
+  const made = aliasesOf(columns);
   const isColumn = (side: Expression): boolean =>
     side.type === 'column' && (side.table !== undefined || !made.has(nameOf(side)));
   const isPlainCondition = (condition: Expression): boolean => {
@@ -135,7 +141,7 @@ function isExact({ columns, where, having }: Core): boolean {
       case 'binary': {
         const { operator, left, right } = condition;
         if (operator === 'and') return isPlainCondition(left) && isPlainCondition(right);
-        if (!BOUNDS.has(operator) && operator !== '!=') return false;
+        if (!COMPARISONS.has(operator)) return false;
         return (isColumn(left) && isKnown(right)) || (isColumn(right) && isKnown(left));
       }
       case 'between':

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { createAsk } from '../answer/engine.ts';
 import { createLimiter } from '../limit/limiter.ts';
-import { isRehearsed, rehearsedTexts } from '../statement/rehearsal.ts';
+import { isRehearsed, LIMITS, rehearsedTexts } from '../statement/rehearsal.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { type ApiParts, createApi } from './api.ts';
 import { largestTable } from './rehearsal.ts';
@@ -11,8 +11,7 @@ import { largestTable } from './rehearsal.ts';
 const HOST = '127.0.0.1';
 /** Of all requests together. What takes longer is not waited for. */
 const MOST_MS = 2_000;
-/** Of statements that nobody asked for. */
-const LIMITS = { deadlineMs: 1_000, maxResultRows: 20_000, maxResultBytes: 4 * 1024 * 1024 };
+const { deadlineMs, maxRows: maxResultRows, maxBytes: maxResultBytes } = LIMITS;
 const nothing = (): void => {};
 
 /** @returns when all is done, whether it failed or not */
@@ -25,7 +24,7 @@ export async function rehearseHttp(
     const table = await largestTable(engine, path);
     if (table === undefined) return;
     const api = createApi({
-      config: { ...config, ...LIMITS, host: HOST, port: 0, console: 'off' },
+      config: { ...config, deadlineMs, maxResultRows, maxResultBytes, host: HOST, port: 0, console: 'off' },
       engine,
       ask: createAsk(engine, nothing, nothing),
       limiter: createLimiter({

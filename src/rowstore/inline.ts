@@ -9,7 +9,7 @@ import { rehearse } from './rehearsal.ts';
 import { type Answer, type Elsewhere, leftTo, runChosen, runStored } from './run.ts';
 import { createShapeMemory } from './shape-memory.ts';
 import { isLinear, isLittleWork, isShortPlan, isShortResult, isShortText } from './short.ts';
-import type { Statement } from './statements.ts';
+import { isColumnar, type Statement } from './statements.ts';
 import { knownNames, openStore, type RowStore } from './store.ts';
 
 export interface InlineRows {
@@ -107,7 +107,8 @@ export function createInlineRows({
       const statement = opened.statements.read(job.shape, job.literals);
       if (!isShortPlan(job, statement.statement, opened.catalogue)) return undefined;
       // Of large tables it may be known that no row lane answers it either.
-      if (!isLinear(statement.statement) && !isLarge(opened, statement)) return undefined;
+      if (!isLinear(statement.statement) && !isColumnar(statement.statement, opened.catalogue))
+        return undefined;
       if (warm !== undefined && isSame(warm, statement)) {
         try {
           return runIn(warm.store, warm.store.statements.adopt(statement), job, asked);
@@ -166,11 +167,6 @@ export function createInlineRows({
 /** Whether it reads nothing that is another one in the snapshot asked for. */
 function isSame({ same }: WarmStore, { statement: { blocks, tables } }: Statement): boolean {
   return !blocks && tables.every((table) => same.has(table));
-}
-
-/** Whether one of its tables is kept as columns, too. */
-function isLarge({ catalogue }: RowStore, { statement: { tables } }: Statement): boolean {
-  return tables.some((table) => catalogue.tables.get(table)?.columnar === true);
 }
 
 /** @param snapshot that it is an answer of: it may have been read in one whose tables are the same */

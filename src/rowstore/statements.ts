@@ -326,6 +326,6 @@ function smallVisits({ sources, filters }: RowStatement): number {
 }
 
 /** Whether the scan lane has one of its tables as columns. */
-function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
+export function isColumnar({ tables: names }: RowStatement, { tables }: Catalogue): boolean {
   return names.some((name) => tables.get(name)?.columnar === true);
 }

@@ -18,7 +18,7 @@ const FIRST_ROWS = 100_000;
 
 const MOST_BYTES = 35_000;
 /** Of jobs that nobody asked for. */
-const LIMITS = { deadlineMs: 1_000, maxRows: 20_000, maxBytes: 4 * 1024 * 1024 };
+export const LIMITS = { deadlineMs: 1_000, maxRows: 20_000, maxBytes: 4 * 1024 * 1024 };
 const OUTPUT = { format: 'objects', extract: false, unwrap: false } as const;
 
 /** Where all engines answer, and those for large tables are ready before they are asked. */
