@@ -1,4 +1,4 @@
-// What SQLite's planner weighs: how many conditions a part of an expression is.
+// What SQLite's planner weighs: how many conditions a part of an expression is, and what is the same for every row.
 import type { BinaryOperator, Expression } from './ast.ts';
 
 export const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
@@ -19,4 +19,15 @@ export function widthOf(expression: Expression): number {
   return first.columns.every(({ type }) => type === 'expression')
     ? first.columns.length
     : Number.POSITIVE_INFINITY;
+}
+
+/** Cheap to be written twice, and the same in a subquery. */
+export function isPlain(value: Expression): boolean {
+  if (value.type === 'unary') return value.operator === '-' && isPlain(value.operand);
+  return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
+}
+
+/** A literal, with or without a sign: the same for every row. */
+export function isConstant(value: Expression): boolean {
+  return value.type === 'unary' ? isConstant(value.operand) : value.type === 'literal';
 }

@@ -3,17 +3,17 @@
 // inner ones, and tables that the statement names once.
 import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Source } from './ast.ts';
+import { isConstant, isPlain } from './conditions.ts';
 import type { Core } from './reading.ts';
-import { calledOf, isConstant, isPlain, type Owner, ownerAmong, type TableSource } from './seeks.ts';
+import { calledOf, type Owner, ownerAmong, type TableSource } from './seeks.ts';
 
 export interface Filter {
   /** Lower-case names of a served table and of its column. */
   readonly table: string;
   readonly column: string;
-  /** The column that it has to be equal to; undefined: constants. */
+  /** The column that it has to be equal to; undefined: one of the constants. */
   readonly of: { readonly called: string; readonly table: string; readonly column: string } | undefined;
-  /** How many values it leaves. */
-  readonly values: number;
+  readonly constants: readonly Expression[];
 }
 
 /**
@@ -72,7 +72,7 @@ function addFilters(expression: Expression, owner: Owner, filters: Map<string, F
   const values = constantsOf(expression);
   if (values !== undefined) {
     const source = owner(values.column);
-    if (source !== undefined) add(filters, source, values.column, undefined, values.count);
+    if (source !== undefined) add(filters, source, values.column, undefined, values.constants);
     return;
   }
   if (expression.type !== 'binary' || expression.operator !== '=') return;
@@ -80,8 +80,8 @@ function addFilters(expression: Expression, owner: Owner, filters: Map<string, F
   if (left.type !== 'column' || right.type !== 'column') return;
   const [one, other] = [owner(left), owner(right)];
   if (one === undefined || other === undefined || one === other) return;
-  if (isPlain(right)) add(filters, one, left, ofColumn(other, right), 1);
-  if (isPlain(left)) add(filters, other, right, ofColumn(one, left), 1);
+  if (isPlain(right)) add(filters, one, left, ofColumn(other, right), []);
+  if (isPlain(left)) add(filters, other, right, ofColumn(one, left), []);
 }
 
 /** Written out, as most joins make some: V8 copies what is spread property by property. */
@@ -90,9 +90,9 @@ function add(
   source: TableSource,
   column: Column,
   of: Filter['of'],
-  values: number,
+  constants: Filter['constants'],
 ): void {
-  const filter = { table: asciiLower(source.name.text), column: asciiLower(column.name.text), of, values };
+  const filter = { table: asciiLower(source.name.text), column: asciiLower(column.name.text), of, constants };
   const called = calledOf(source);
   const known = filters.get(called);
   if (known === undefined) filters.set(called, [filter]);
@@ -112,11 +112,11 @@ function ofColumn(source: TableSource, column: Column): Filter['of'] {
 /** `c = 1`, `c in (1, 2)`, and OR of such about one column. */
 function constantsOf(
   expression: Expression,
-): { readonly column: Column; readonly count: number } | undefined {
+): { readonly column: Column; readonly constants: readonly Expression[] } | undefined {
   if (expression.type === 'in') {
     const { not, operand, list } = expression;
     return !not && operand.type === 'column' && list.every(isLiteral)
-      ? { column: operand, count: list.length }
+      ? { column: operand, constants: list }
       : undefined;
   }
   if (expression.type !== 'binary') return undefined;
@@ -126,12 +126,12 @@ function constantsOf(
       [left, right],
       [right, left],
     ] as const)
-      if (side.type === 'column' && isLiteral(value)) return { column: side, count: 1 };
+      if (side.type === 'column' && isLiteral(value)) return { column: side, constants: [value] };
   if (expression.operator !== 'or') return undefined;
   const a = constantsOf(left);
   const b = constantsOf(right);
   return a !== undefined && b !== undefined && isSame(a.column, b.column)
-    ? { column: a.column, count: a.count + b.count }
+    ? { column: a.column, constants: [...a.constants, ...b.constants] }
     : undefined;
 }
 

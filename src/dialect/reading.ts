@@ -2,60 +2,30 @@
 
 import { asciiLower } from '../base/ascii-lower.ts';
 import { GatewayError } from '../base/errors.ts';
-import { notResolved } from '../base/reference-words.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
 import { isBlobType, type MadeNames, resultsOf } from './blobs.ts';
-import { COMPARISONS, isComparison, PATTERNS, widthOf } from './conditions.ts';
-import { LINEAR_FUNCTIONS } from './linear-functions.ts';
+import { checkChain } from './chain-argument.ts';
+import { COMPARISONS, isComparison, isConstant, PATTERNS, widthOf } from './conditions.ts';
+import {
+  BYTE_MAKERS,
+  CLOCK_FUNCTIONS,
+  EXPANDING,
+  LINEAR_FUNCTIONS,
+  QUICK_FUNCTIONS,
+  SUBSTRINGS,
+  TABLE_FUNCTIONS,
+  VOLATILE,
+} from './function-kinds.ts';
+import { refersTo } from './refers-to.ts';
 
-/** Functions whose answer changes from call to call. */
-const VOLATILE: ReadonlySet<string> = new Set([
-  'random',
-  'randomblob',
-  'changes',
-  'total_changes',
-  'last_insert_rowid',
-]);
-/** Functions that can give bytes that are no text of arguments that are texts. */
-const BYTE_MAKERS: ReadonlySet<string> = new Set(['char', 'unhex', 'unistr', 'zeroblob', 'randomblob']);
-/** Without a length, these take the limit of a value for it, which is lower where SQLite runs in the front. */
-const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
-/** Functions that make a value far larger than what they are given. */
-const EXPANDING: ReadonlySet<string> = new Set(
-  'replace hex zeroblob randomblob printf format quote json_pretty'.split(' '),
-);
-/** How many arguments come before the time value; without it, it is now. */
-const CLOCK_FUNCTIONS: ReadonlyMap<string, number> = new Map([
-  ['date', 0],
-  ['time', 0],
-  ['datetime', 0],
-  ['julianday', 0],
-  ['unixepoch', 0],
-  ['strftime', 1],
-  ['timediff', 0],
-]);
-const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['json_each', 'json_tree']);
+/** Parts of expressions that take as long as a call. */
+export const CALL_PARTS = 8;
+/** Of a list: more are looked through at once, where all are constants. */
+const FEW_VALUES = 2;
 const PLAIN: ReadonlySet<string> = new Set(['column', 'literal', 'null', 'boolean']);
 export type Core = Extract<SelectCore, { readonly type: 'select' }>;
 
 const lower = (name: Name): string => asciiLower(name.text);
-
-/** As the reference, which puts the block in before it runs the statement. */
-function checkChain(args: readonly Expression[]): void {
-  const [chain, ...more] = args;
-  if (chain === undefined || more.length > 0)
-    throw new GatewayError(
-      'unknown-function',
-      notResolved('block_num function should have exactly one argument'),
-    );
-  const given = chain.type === 'unary' ? chain.operand : chain;
-  const isInteger = (given.type === 'literal' && given.kind === 'integer') || given.type === 'boolean';
-  if (isInteger) return;
-  const what = given.type === 'literal' ? 'an integer' : 'a literal value';
-  throw new GatewayError('unsupported', notResolved(`argument of block_num is not ${what}`), {
-    hint: 'block_num takes the number of a chain.',
-  });
-}
 
 /** One walk over the tree. */
 export class Reading {
@@ -72,6 +42,8 @@ export class Reading {
   readonly commons = new Set<string>();
   readonly clocks: number[] = [];
   sources = 0;
+  /** See RowStatement. */
+  orders = 0;
   listed = 0;
   /** Calls of functions that make large values. */
   expanding = 0;
@@ -84,8 +56,12 @@ export class Reading {
   makesBlob = false;
   /** Calls of any function, casts, and paths of JSON. */
   calls = 0;
-  /** Parts of expressions. */
+  /** See RowStatement. */
+  dear = 0;
+  /** Parts of expressions; a list of literals is looked through at once. */
   parts = 0;
+  /** See RowStatement. */
+  heaviest = 0;
   /** Of these, columns of the result that are a table's column and no more. */
   plainColumns = 0;
   /** Whether all words take time in proportion to the values that they are given. */
@@ -94,12 +70,16 @@ export class Reading {
   /** Conditions, and terms of an order, that SQLite weighs for each order of the tables. */
   comparisons = 0;
   recursive = false;
+  /** See RowStatement. */
+  merges = false;
   volatile = false;
   blocks = false;
   /** Columns of the result that a condition or an order may name: SQLite makes their values anew at each mention. */
   readonly #made = new Set<string>();
   readonly #mentioned = new Set<string>();
   #named = 0;
+  /** Words of the SELECTs in the one that is being read. */
+  #inner = 0;
 
   /**
    * Whether a value that is made in the list of columns may be made again for each mention of its name.
@@ -114,7 +94,35 @@ export class Reading {
     return [...this.#made].some((name) => this.#mentioned.has(name) && isAlias(name));
   }
 
-  select(select: Select, outer: ReadonlySet<string>): void {
+  /** The whole statement. */
+  statement(select: Select): void {
+    this.#select(select, new Set(), (tables) => {
+      this.orders += tables ** 2;
+    });
+    // Where a common table is named, all that it reads may become a part of that SELECT.
+    if (select.with !== undefined) this.orders = this.sources ** 2;
+  }
+
+  get #words(): number {
+    return this.parts + CALL_PARTS * this.calls;
+  }
+
+  /** @param onTerm is told how many tables each of its terms reads, with all that stands in it; and its order and limit */
+  #select(select: Select, outer: ReadonlySet<string>, onTerm?: (tables: number) => void): void {
+    const before = this.#words;
+    const around = this.#inner;
+    this.#inner = 0;
+    this.#terms(select, outer, onTerm);
+    const words = this.#words - before;
+    this.heaviest = Math.max(this.heaviest, words - this.#inner);
+    this.#inner = around + words;
+  }
+
+  #terms(
+    select: Select,
+    outer: ReadonlySet<string>,
+    onTerm: (tables: number) => void = () => undefined,
+  ): void {
     let scope = outer;
     if (select.with !== undefined) {
       const names = new Set(outer);
@@ -127,19 +135,27 @@ export class Reading {
         if (table.columns.length > 0)
           this.made.push({ names: table.columns.map(lower), values: resultsOf(table.select) });
         if (refersTo(table.select, lower(table.name))) this.recursive = true;
-        this.select(table.select, names);
+        this.#select(table.select, names);
       }
       scope = names;
     }
     // In the order in which SQLite looks for tables: the first that is none is the one that it names.
     const cores = [select.first, ...select.rest.map((each) => each.core)];
-    for (const core of cores.reverse()) this.#core(core, scope);
+    if (select.rest.some(({ operator }) => operator !== 'union all')) this.merges = true;
+    for (const core of cores.reverse()) {
+      const before = this.sources;
+      this.#core(core, scope);
+      onTerm(this.sources - before);
+    }
+    const before = this.sources;
     this.comparisons += select.orderBy.length;
-    // A column of the result that is named alone is not made again.
+    // A column of the result that is named alone is not made again, but compared.
     for (const { expression } of select.orderBy)
-      if (expression.type !== 'column') this.#expression(expression, scope);
+      if (expression.type === 'column') this.parts += 1;
+      else this.#expression(expression, scope);
     for (const count of [select.limit, select.offset])
       if (count !== undefined) this.#expression(count, scope);
+    onTerm(this.sources - before);
   }
 
   #core(core: SelectCore, scope: ReadonlySet<string>): void {
@@ -199,7 +215,7 @@ export class Reading {
         return;
       case 'select':
         this.sources += 1;
-        this.select(source.select, scope);
+        this.#select(source.select, scope);
         return;
       case 'group':
         this.#source(source.source, scope);
@@ -280,10 +296,13 @@ export class Reading {
         each(expression.operand);
         return;
       case 'binary':
-        if (expression.operator === '->' || expression.operator === '->>') this.calls += 1;
+        if (expression.operator === '->' || expression.operator === '->>') this.#countCall();
         if (isComparison(expression.operator))
           this.comparisons += Math.max(widthOf(expression.left), widthOf(expression.right));
-        if (expression.operator === '||') this.makesText = true;
+        if (expression.operator === '||') {
+          this.makesText = true;
+          this.dear += 1;
+        }
         each(expression.left, expression.right);
         return;
       case 'match':
@@ -295,7 +314,7 @@ export class Reading {
       case 'cast':
         this.makesText = true;
         if (isBlobType(expression.to)) this.makesBlob = true;
-        this.calls += 1;
+        this.#countCall();
         each(expression.operand);
         return;
       case 'isnull':
@@ -313,15 +332,17 @@ export class Reading {
         this.listed = Math.max(this.listed, expression.list.length);
         this.comparisons += widthOf(expression.operand);
         each(expression.operand, ...expression.list);
+        if (expression.list.length > FEW_VALUES && expression.list.every(isConstant))
+          this.parts -= expression.list.length - 1;
         return;
       case 'in-select':
         this.comparisons += widthOf(expression.operand);
         each(expression.operand);
-        this.select(expression.select, scope);
+        this.#select(expression.select, scope);
         return;
       case 'exists':
       case 'subquery':
-        this.select(expression.select, scope);
+        this.#select(expression.select, scope);
         return;
       case 'case':
         each(
@@ -344,10 +365,15 @@ export class Reading {
     }
   }
 
+  #countCall(isQuick = false): void {
+    this.calls += 1;
+    this.dear += isQuick ? 0 : 1;
+  }
+
   #call({ name, args }: Extract<Expression, { readonly type: 'call' }>): void {
     const called = lower(name);
     if (VOLATILE.has(called)) this.volatile = true;
-    this.calls += 1;
+    this.#countCall(QUICK_FUNCTIONS.has(called));
     this.makesText = true;
     if (!LINEAR_FUNCTIONS.has(called) || (SUBSTRINGS.has(called) && args.length < 3)) this.linear = false;
     if (PATTERNS.has(called)) this.comparisons += 2;
@@ -363,25 +389,4 @@ export class Reading {
     if (args.length <= before) this.volatile = true;
     for (const arg of args) if (arg.type === 'literal' && arg.kind === 'text') this.clocks.push(arg.index);
   }
-}
-
-function refersTo(select: Select, name: string): boolean {
-  const inSource = (source: Source | undefined): boolean => {
-    switch (source?.type) {
-      case undefined:
-      case 'function':
-        return false;
-      case 'table':
-        return lower(source.name) === name;
-      case 'select':
-        return refersTo(source.select, name);
-      case 'group':
-        return inSource(source.source);
-      case 'join':
-        return inSource(source.left) || inSource(source.right);
-    }
-  };
-  return [select.first, ...select.rest.map(({ core }) => core)].some(
-    (core) => core.type === 'select' && inSource(core.from),
-  );
 }

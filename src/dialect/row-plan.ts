@@ -44,7 +44,7 @@ function planned(
   if (planner === undefined) throw new NotNative('row order without plans');
   const { select } = parse(shape, literals);
   const reading = new Reading();
-  reading.select(select, new Set());
+  reading.statement(select);
   const writer = new PlanWriter(reading.bound);
   writeStatement(writer, select);
   // What is not bound is in the text that SQLite plans, and may change the plan.

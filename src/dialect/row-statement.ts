@@ -14,6 +14,7 @@ import { limitOf, type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
+import { resultWidth } from './result-width.ts';
 import { type Seek, seeksOf } from './seeks.ts';
 import { type SoleTable, soleTable } from './sole-table.ts';
 import { identifier } from './value.ts';
@@ -41,6 +42,15 @@ export interface RowStatement {
   readonly scanned: ReadonlyMap<string, readonly string[]>;
   /** Tables, subqueries and functions of all FROM clauses. */
   readonly sources: number;
+  /**
+   * The square of the tables that SQLite puts in an order together, which its planner takes at least: those of one SELECT with
+   * all subqueries in it; the sum of all terms of a compound.
+   */
+  readonly orders: number;
+  /** Columns of all its SELECTs together. */
+  readonly width: number;
+  /** It compares whole rows of its SELECTs with each other, of which it keeps all before it gives one: UNION and its like. */
+  readonly merges: boolean;
   /** SELECTs, subqueries and terms of compounds with them. */
   readonly selects: number;
   /** Each mention of a table in a FROM clause, by its lower-case name. */
@@ -50,8 +60,12 @@ export interface RowStatement {
   readonly expanding: number;
   /** Calls of any function. */
   readonly calls: number;
-  /** Parts of all expressions. */
+  /** Words that may take much longer than a comparison, however small their values are: most calls, and `||`. */
+  readonly dear: number;
+  /** Parts of all expressions; a list of literals is looked through at once, and is one. */
   readonly parts: number;
+  /** The most parts of one SELECT, its calls with them ({@link CALL_PARTS}), without those of the SELECTs in it. */
+  readonly heaviest: number;
   /** Of these, columns of the result that are a table's column and no more. */
   readonly plainColumns: number;
   /** Set where it reads one table alone, which is the only one of {@link references}. */
@@ -117,7 +131,7 @@ export function rowStatement(
 ): RowStatement {
   const { select, pins } = parse(shape, literals);
   const reading = new Reading();
-  reading.select(select, new Set());
+  reading.statement(select);
   // What is made below outlives the snapshot that describes its tables, and must not hold it: no function that is made here
   // may mention `describe`, since all of them share what one of them mentions.
   const described = new Map<string, TableColumns>();
@@ -148,12 +162,17 @@ export function rowStatement(
     tables: [...reading.tables],
     scanned: reading.scanned,
     sources: reading.sources,
+    orders: reading.orders,
+    width: resultWidth(reading.cores, columnsOf),
+    merges: reading.merges,
     selects: reading.cores.length,
     references: reading.references,
     recursive: reading.recursive,
     expanding: reading.expanding,
     calls: reading.calls,
+    dear: reading.dear,
     parts: reading.parts,
+    heaviest: reading.heaviest,
     plainColumns: reading.plainColumns,
     sole: reading.sources === 1 && reading.cores.length === 1 ? soleTable(select) : undefined,
     columns: reading.columns,

@@ -2,6 +2,7 @@
 // `owner = '0x..'`. Only those that every row of the loop has to fulfil.
 import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Source } from './ast.ts';
+import { isPlain } from './conditions.ts';
 import type { Core } from './reading.ts';
 
 export type TableSource = Extract<Source, { readonly type: 'table' }>;
@@ -94,17 +95,6 @@ export function ownerAmong(
     );
     return owners.length === 1 ? owners[0] : undefined;
   };
-}
-
-/** Cheap to be written twice, and the same in a subquery. */
-export function isPlain(value: Expression): boolean {
-  if (value.type === 'unary') return value.operator === '-' && isPlain(value.operand);
-  return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
-}
-
-/** Of a value that is plain: whether it is the same for every row. */
-export function isConstant(value: Expression): boolean {
-  return value.type === 'unary' ? isConstant(value.operand) : value.type === 'literal';
 }
 
 export function calledOf({ name, alias }: TableSource): string {

@@ -1,9 +1,8 @@
 // Of a statement that reads one table alone: by which columns of it rows can be found, and in which order they are given.
 import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, OrderTerm, Select } from './ast.ts';
-import { COMPARISONS } from './conditions.ts';
+import { COMPARISONS, isConstant, isPlain } from './conditions.ts';
 import type { Core } from './reading.ts';
-import { isConstant, isPlain } from './seeks.ts';
 
 /** A part of WHERE that every row has to fulfil: a column beside constants. */
 export interface Term {

@@ -1,14 +1,16 @@
 // How SQLite gets at the rows of a statement, and how many of them it visits at most: by the sizes of its tables where these
 // say enough, else by its own plan, which costs as much to make as a short statement does to run.
 import { asciiLower } from '../base/ascii-lower.ts';
+import { isConstant } from '../dialect/conditions.ts';
+import type { Filter } from '../dialect/filters.ts';
 import type { Template } from '../dialect/plan.ts';
 import { boundLiterals, fillStatement, type RowStatement, type UsedSeek } from '../dialect/row-statement.ts';
-import { isConstant } from '../dialect/seeks.ts';
 import type { Literal } from '../wire/protocol.ts';
 import type { Access } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type LockedDatabase, preparedOnce } from './database.ts';
 import { KEY_RANGE, type KeyRange, keyRange, type Opcode } from './key-range.ts';
+import { COUNTED_ROWS, createMatches, type Matches } from './matches.ts';
 import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
 import { createSame, type SizesOptions, sizesOf, uncountedSizes } from './sizes.ts';
 import { soleAccess } from './sole-access.ts';
@@ -21,10 +23,8 @@ export interface AccessOptions extends SizesOptions {
   readonly plainVisits: number;
 }
 
-/** Of a table: to count them takes no longer than to find out whether they need not be. */
-const COUNTED_ROWS = 2_000;
 /** Rows that are visited sooner than SQLite makes another plan. */
-const FEW_VISITS = 2_000;
+export const FEW_VISITS = 2_000;
 
 /** Finds how SQLite gets at the rows of the statements of one row store. */
 export class AccessPaths {
@@ -33,6 +33,7 @@ export class AccessPaths {
   readonly #seekTables: SeekTables;
   readonly #options: AccessOptions;
   readonly #same: ReturnType<typeof createSame>;
+  readonly #matches: Matches;
 
   constructor(
     { database, own }: LockedDatabase,
@@ -45,6 +46,7 @@ export class AccessPaths {
     this.#seekTables = seekTables;
     this.#options = options;
     this.#same = createSame(own);
+    this.#matches = createMatches(own, catalogue);
   }
 
   /**
@@ -74,7 +76,11 @@ export class AccessPaths {
     const uncounted = this.#uncounted(statement, planned, enough);
     if (uncounted !== undefined) return uncounted;
     const { plan, found } = planned;
-    const access = { ...found, visits: this.#visits(statement, plan) };
+    const access = {
+      ...found,
+      ...this.#visited(statement, plan),
+      settled: this.#isCounted(statement) && this.#isPlanned(statement),
+    };
     const seeking = (): Access => this.#seeking(statement, { sql, plan, access }, literals);
     // Most statements are asked once: the plan with look-ups takes longer than they save of so few rows.
     return access.visits > FEW_VISITS ? seeking() : { ...access, again: seeking };
@@ -98,7 +104,8 @@ export class AccessPaths {
     const found = {
       template: statement.template,
       inOrder: isInOrder(plan, sql),
-      sorts: plan.some(({ detail }) => detail.startsWith('USE TEMP B-TREE')),
+      sorts: plan.some(({ detail }) => SORTS.test(detail)),
+      bySelect: true,
       range: this.#range(statement, plan, sql, literals),
     };
     return { plan, found };
@@ -109,14 +116,20 @@ export class AccessPaths {
    * @returns rows visited, where they are too many whatever is counted; undefined: they are to be counted
    */
   #uncounted(statement: RowStatement, { plan, found }: Planning, enough: number): Access | undefined {
-    const { tables } = this.#catalogue;
-    if (statement.references.every((table) => (tables.get(table)?.rows ?? 0) <= COUNTED_ROWS))
-      return undefined;
+    if (this.#isCounted(statement)) return undefined;
     const { least, most } = uncountedSizes(statement, this.#catalogue, this.#seekTables, this.#options);
     if (rowsVisited(plan, least) <= enough) return undefined;
-    // Where that is enough for them, others look at no plan.
-    const isPlain = plainAccess(statement, this.#catalogue, this.#options.maxVisits) !== undefined;
-    return { ...found, visits: rowsVisited(plan, most), settled: !isPlain };
+    return { ...found, visits: rowsVisited(plan, most), settled: this.#isPlanned(statement) };
+  }
+
+  /** Whether all that could be counted of its tables is. */
+  #isCounted({ references }: RowStatement): boolean {
+    return references.every((table) => (this.#catalogue.tables.get(table)?.rows ?? 0) <= COUNTED_ROWS);
+  }
+
+  /** Whether lanes look at its plan, too: where the sizes of its tables are enough for them, they do not. */
+  #isPlanned(statement: RowStatement): boolean {
+    return plainAccess(statement, this.#catalogue, this.#options.maxVisits) === undefined;
   }
 
   /** With look-ups in place of scans, where these make it visit fewer rows. */
@@ -128,15 +141,21 @@ export class AccessPaths {
     if (sought === undefined || !isSamePlan(plan, sought)) return access;
     // A column without a name is called by its text, which may be that of a subquery with a look-up in it.
     if (statement.selects > 1 && this.#names(seeking) !== this.#names(sql)) return access;
-    const visits = this.#visits(statement, sought);
-    return visits < access.visits ? { ...access, template, visits } : access;
+    const visited = this.#visited(statement, sought);
+    return visited.visits < access.visits ? { ...access, template, ...visited } : access;
   }
 
-  #visits(statement: RowStatement, plan: readonly PlanLine[]): number {
-    return rowsVisited(
-      plan,
-      sizesOf(statement, this.#catalogue, this.#same, this.#seekTables, this.#options),
-    );
+  #visited(statement: RowStatement, plan: readonly PlanLine[]): Pick<Access, 'visits' | 'visitsWith'> {
+    const visits = (matching?: (filter: Filter) => number | undefined): number =>
+      rowsVisited(
+        plan,
+        sizesOf(statement, this.#catalogue, this.#same, this.#seekTables, this.#options, matching),
+      );
+    // Of one table, what passes its conditions begins no other loop.
+    const isNarrowed = statement.sources > 1 && hasConstants(statement);
+    const visitsWith = (literals: readonly Literal[]): number =>
+      visits(({ table, column, constants }) => this.#matches(table, column, constants, literals));
+    return { visits: visits(), visitsWith: isNarrowed ? visitsWith : undefined };
   }
 
   #names(sql: string): string {
@@ -155,6 +174,14 @@ export class AccessPaths {
     const program = preparedOnce(this.#database, `explain ${sql}`, (prepared) => prepared.all());
     return keyRange(program as unknown as Opcode[], boundLiterals(statement.template, literals));
   }
+}
+
+/** `USE TEMP B-TREE FOR ORDER BY`, `UNION USING TEMP B-TREE`. */
+const SORTS = /^USE TEMP B-TREE|USING TEMP B-TREE$/;
+
+function hasConstants({ filters }: RowStatement): boolean {
+  for (const found of filters().values()) if (found.some(({ of }) => of === undefined)) return true;
+  return false;
 }
 
 /** A row of EXPLAIN QUERY PLAN. */

@@ -91,7 +91,7 @@ export function createInlineRows({
     }
     const choice = store.statements.choose(statement, job.literals);
     if (choice.settled === true) return leftTo(choice);
-    if (choice.engine !== 'rows' || !isLittleWork(choice, job)) return undefined;
+    if (choice.engine !== 'rows' || !isLittleWork(choice, job, store.isNarrow)) return undefined;
     const runnable = store.statements.prepare(choice.run);
     if (!isShortResult(choice, job, runnable.columns.length)) {
       store.statements.release(runnable);

@@ -1,16 +1,20 @@
 // What is sure to be short: by the length of a statement, by its words, and by the rows that it visits and holds. SQLite cannot
 // be interrupted, so that whoever runs a statement beside other work has to know before it begins.
 import { lastRow } from '../dialect/page.ts';
+import { CALL_PARTS } from '../dialect/reading.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import type { QueryJob } from '../wire/protocol.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { IsNarrow } from './narrow.ts';
 import type { Choice } from './statements.ts';
 
 /** Of a shape with its literals: what is long may have very many words. */
 const TEXT_CHARACTERS = 4_096;
-/** Tables of a statement: more take their time to be planned. */
-const SOURCES = 8;
-/** Of a shape of several tables. */
+/** Of eight tables: more take their time to be planned. */
+const ORDERS = 8 ** 2;
+/** Columns of all SELECTs together: SQLite makes ready so many in some 3 ms, and keeps a megabyte for them. */
+const WIDTH = 2_000;
+/** Of a shape that joins tables. */
 const JOIN_CHARACTERS = 1_024;
 /**
  * SQLite weighs all conditions for each order of the tables: of one table so many take it a millisecond or two, of several
@@ -21,10 +25,13 @@ const JOIN_COMPARISONS = 20;
 const COMPOUND_COMPARISONS = 8;
 /** Rows times the words of each: a millisecond, and some tens of them where all values are as large as they may be. */
 const WORK = 4_096;
-/** Parts of expressions, and columns of the result, that count as one call. */
-const WORD_PARTS = 8;
-/** Characters of literals that count as one call. */
+/** The same where no value is large and no word takes long: a fraction of a millisecond. */
+const NARROW_WORK = 16_384;
+/** Characters of literals that count as one call, but for short ones: they are parts like others. */
 const WORD_CHARACTERS = 64;
+const SHORT_LITERAL = 16;
+/** Tables that are looked at whether they are narrow. */
+const NARROW_TABLES = 8;
 /** Values of a result, all rows together. */
 const CELLS = 16_384;
 /** A LIMIT of so many keeps a result short, sorted or not: of more, sorting takes as long as of all. */
@@ -44,11 +51,13 @@ export function isShortPlan(
   statement: RowStatement,
   { isCompound }: Pick<Catalogue, 'isCompound'>,
 ): boolean {
-  const { windows, recursive, sources, references, repeats, comparisons } = statement;
+  const { windows, recursive, sources, orders, width, references, repeats, comparisons } = statement;
   if (windows || repeats || recursive) return false;
-  if (sources > SOURCES || references.length !== sources) return false;
-  if (sources > 1 && shape.length > JOIN_CHARACTERS) return false;
-  if (comparisons > (sources > 1 ? JOIN_COMPARISONS : COMPARISONS)) return false;
+  if (orders > ORDERS || width > WIDTH || references.length !== sources) return false;
+  // Each term of a compound with a table of its own is planned as a statement of one table is.
+  const joins = orders > sources;
+  if (joins && shape.length > JOIN_CHARACTERS) return false;
+  if (comparisons > (joins ? JOIN_COMPARISONS : COMPARISONS)) return false;
   return comparisons <= COMPOUND_COMPARISONS || !references.some(isCompound);
 }
 
@@ -57,17 +66,24 @@ export function isLinear({ linear, expanding }: RowStatement): boolean {
   return linear && expanding === 0;
 }
 
-/** Whether what it visits is little. */
+/** Whether what it visits is little. @param isNarrow of a table of the statement */
 export function isLittleWork(
-  { visits = Number.POSITIVE_INFINITY, sorts = true, run }: Choice,
+  { visits = Number.POSITIVE_INFINITY, sorts = true, bySelect = false, run }: Choice,
   job: QueryJob,
+  isNarrow: IsNarrow,
 ): boolean {
-  const { calls, parts, plainColumns } = run.statement;
+  const { calls, dear, parts, plainColumns, tables, selects, heaviest } = run.statement;
   // Columns are read of the rows that are given, which are few; and of all that are sorted, or that have a larger max().
-  const words = sorts || calls > 0 ? parts : parts - plainColumns;
-  // A path or a format may be long.
-  const literals = Math.floor(literalCharacters(job) / WORD_CHARACTERS);
-  return visits * (1 + calls + Math.floor(words / WORD_PARTS) + literals) <= WORK;
+  const words = parts + CALL_PARTS * calls - (sorts || calls > 0 ? 0 : plainColumns);
+  // Where the plan says how often each SELECT visits a row, only the words of that one are done with it.
+  const each = Math.floor((bySelect && selects > 1 ? Math.min(words, heaviest) : words) / CALL_PARTS);
+  // A path, a format or what is sorted by may be long.
+  const long = Math.floor(literalCharacters(job, SHORT_LITERAL) / WORD_CHARACTERS);
+  const work = visits * (1 + each + long);
+  if (work <= WORK) return true;
+  // To sort so many rows, or to give them, takes longer than to go through their words.
+  if (work > NARROW_WORK || visits > WORK || dear > 0) return false;
+  return tables.length <= NARROW_TABLES && tables.every(isNarrow);
 }
 
 /** Whether it has few values. @param columns of its result */
@@ -76,13 +92,17 @@ export function isShortResult(
   job: QueryJob,
   columns: number,
 ): boolean {
+  const { limit, merges, width } = run.statement;
+  // Of those that are merged, all are kept, with all of their columns.
+  if (merges) return width * visits <= CELLS;
   // Rows of its result, or that are sorted for it.
-  const last = lastRow(run.statement.limit, job.literals) ?? visits;
+  const last = lastRow(limit, job.literals) ?? visits;
   return columns * (last > FEW_ROWS ? visits : Math.min(visits, last)) <= CELLS;
 }
 
-function literalCharacters({ literals }: QueryJob): number {
+/** @param most of one that is not counted */
+function literalCharacters({ literals }: QueryJob, most = 0): number {
   let characters = 0;
-  for (const { text } of literals) characters += text.length;
+  for (const { text } of literals) if (text.length > most) characters += text.length;
   return characters;
 }

@@ -1,10 +1,12 @@
 // What is known of a statement's tables where its plan is weighed: their rows, and how many of them share a value.
 import { asciiLower } from '../base/ascii-lower.ts';
 import { createShapeCache } from '../base/cache.ts';
+import type { Filter } from '../dialect/filters.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import { identifier } from '../dialect/value.ts';
 import type { Ask } from '../snapshot/ask.ts';
 import type { Catalogue } from './catalogue.ts';
+import { COUNTED_ROWS } from './matches.ts';
 import type { SeekTables } from './seek-tables.ts';
 import type { TableSizes } from './visits.ts';
 
@@ -14,20 +16,24 @@ export type Same = (table: string, columns: readonly string[]) => number | undef
 export interface SizesOptions {
   /** Rows of a table that may be read to get ready for a statement: it holds up everybody else. */
   readonly readRows: number;
-  /** Whether rows are counted by several columns at once. */
+  /** Whether rows of a table that is not small are counted by several columns at once. */
   readonly countsPairs: boolean;
 }
 
 /** Of {@link SizesOptions.readRows}, in any process. */
 export const MOST_READ_ROWS = 200_000;
 
-/** What a statement's plan is weighed by. */
+/**
+ * What a statement's plan is weighed by.
+ * @param matching rows that have one of the constants of the statement, where that is known
+ */
 export function sizesOf(
   { scanned, listed, filters, sole, references: [table = ''] }: RowStatement,
   { tables, comparison, isRowid }: Catalogue,
   same: Same,
   seekTables: SeekTables,
   { readRows, countsPairs }: SizesOptions,
+  matching: (filter: Filter) => number | undefined = () => undefined,
 ): TableSizes {
   const rowsOf = (table: string): number => tables.get(table)?.rows ?? 0;
   let filtered: ReturnType<typeof filters> | undefined;
@@ -41,11 +47,13 @@ export function sizesOf(
     },
     passed(called, known) {
       filtered ??= filters();
-      const bounds = (filtered.get(called) ?? []).flatMap(({ table, column, of, values }) => {
+      const bounds = (filtered.get(called) ?? []).flatMap((filter) => {
+        const { table, column, of, constants } = filter;
         // Of other affinities or collations, values that differ here may be equal there.
         const compares = of === undefined || comparison(of.table, of.column) === comparison(table, column);
         if (!compares || (of !== undefined && !known.has(of.called)) || rowsOf(table) > readRows) return [];
-        return (same(table, [column]) ?? rowsOf(table)) * values;
+        if (of !== undefined) return same(table, [column]) ?? rowsOf(table);
+        return matching(filter) ?? (same(table, [column]) ?? rowsOf(table)) * constants.length;
       });
       return bounds.length === 0 ? undefined : Math.min(...bounds);
     },
@@ -56,7 +64,7 @@ export function sizesOf(
       const found = named(called).map((table) =>
         rowsOf(table) > readRows
           ? rowsOf(table)
-          : countsPairs
+          : countsPairs || rowsOf(table) <= COUNTED_ROWS
             ? same(table, columns)
             : Math.min(...columns.map((column) => same(table, [column]) ?? rowsOf(table))),
       );

@@ -11,7 +11,7 @@ import { formOf, type MakeBody } from '../encode/row-body.ts';
 import type { BodyColumn } from '../encode/typed-rows.ts';
 import type { EngineReason, Literal, Output } from '../wire/protocol.ts';
 import type { Access } from './access.ts';
-import { type AccessOptions, AccessPaths, tried } from './access-paths.ts';
+import { type AccessOptions, AccessPaths, FEW_VISITS, tried } from './access-paths.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type LockedDatabase, type Prepared, preparedOnce } from './database.ts';
 import { jsonPage, MANY_ROWS, type ReadPage } from './json-page.ts';
@@ -33,6 +33,8 @@ export interface Choice {
   readonly settled?: boolean;
   /** Whether all of these may be put in another order before the first is given. */
   readonly sorts?: boolean;
+  /** See Access. */
+  readonly bySelect?: boolean | undefined;
   /** What is to be run, where it is run here. */
   readonly run: Statement;
 }
@@ -112,10 +114,12 @@ const UNUSED = 3;
 const TIGHT_SOURCES = 3;
 /** However many they are: what SQLite visits in some seconds. */
 const MOST_UNUSED = 10;
-/** SQLite looks at all orders of so many tables in its best time; those of more take as long as running them. */
-const PLANNED_SOURCES = 8;
+/** SQLite looks at all orders of eight tables in its best time; those of more take as long as running them. */
+const PLANNED_ORDERS = 8 ** 2;
+/** A place is made for each of them. */
+const PLANNED_WIDTH = 16_000;
 /** With a large table among them: the milliseconds that a plan takes are little beside what the wrong engine would. */
-const PLANNED_LARGE_SOURCES = 16;
+const PLANNED_LARGE_ORDERS = 16 ** 2;
 
 export function createStatements(
   locked: LockedDatabase,
@@ -147,14 +151,13 @@ export function createStatements(
     if (remote !== undefined)
       return elsewhere('remote', 'remote', `table ${remote} lives in the distributed engine`, read);
     if (statement.recursive) return elsewhere('long', 'recursive', 'it is recursive', read);
-    if (!isPlanned(statement, catalogue))
-      return elsewhere('long', 'tables', `it joins ${statement.sources} tables`, read);
+    if (!isPlanned(statement, catalogue)) return elsewhere('long', 'tables', unplanned(statement), read);
     return undefined;
   };
   const chosen = (read: Statement, literals: readonly Literal[], access: Access): Choice => {
     const { statement } = read;
-    const { visits: most, inOrder, sorts, template, range, settled = false } = access;
-    const visits = range === undefined ? most : Math.min(most, rowsInRange(range, literals));
+    const { inOrder, sorts, bySelect, template, settled = false } = access;
+    const visits = visitedRows(access, literals);
     const page = inOrder ? lastRow(statement.page, literals) : undefined;
     if (visits > maxVisits && (page === undefined || page > maxVisits)) {
       if (visits <= smallVisits(statement) && !isColumnar(statement, catalogue)) {
@@ -184,6 +187,7 @@ export function createStatements(
       why,
       visits: Math.min(visits, page ?? visits),
       sorts,
+      bySelect,
       run,
     };
   };
@@ -305,6 +309,13 @@ function elsewhere(
   return { engine, reason, why, settled: true, run };
 }
 
+/** Rows that a statement with these literals visits at most. */
+function visitedRows({ visits, visitsWith, range }: Access, literals: readonly Literal[]): number {
+  if (range !== undefined) return Math.min(visits, rowsInRange(range, literals));
+  // To look at the constants costs as much as some thousand rows.
+  return visits <= FEW_VISITS || visitsWith === undefined ? visits : Math.min(visits, visitsWith(literals));
+}
+
 /** Texts of one shape whose access is remembered: some literals are a part of the text. */
 const TEXTS = 32;
 
@@ -313,9 +324,16 @@ const EXPANSION = 10;
 
 /** Whether its plan is looked at before an engine is chosen. */
 function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
-  const { sources } = statement;
-  if (sources <= PLANNED_SOURCES) return true;
-  return sources <= PLANNED_LARGE_SOURCES && isColumnar(statement, catalogue);
+  const { orders, width, selects } = statement;
+  // Of one SELECT, SQLite itself bounds them.
+  if (selects > 1 && width > PLANNED_WIDTH) return false;
+  if (orders <= PLANNED_ORDERS) return true;
+  return orders <= PLANNED_LARGE_ORDERS && isColumnar(statement, catalogue);
+}
+
+function unplanned({ selects, sources, width }: RowStatement): string {
+  const isWide = selects > 1 && width > PLANNED_WIDTH;
+  return isWide ? `its SELECTs have ${width} columns` : `it joins ${sources} tables`;
 }
 
 /** Of small tables alone: more visits at most, and DuckDB is worth what it takes. */

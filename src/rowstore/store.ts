@@ -9,6 +9,7 @@ import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import { openDatabase } from './database.ts';
 import { registerFunctions } from './functions.ts';
+import { createNarrow, type IsNarrow } from './narrow.ts';
 import { createSeekTables, type SeekTables } from './seek-tables.ts';
 import { proveDatabase } from './self-test.ts';
 import type { ShapeMemory } from './shape-memory.ts';
@@ -18,6 +19,7 @@ export interface RowStore {
   readonly snapshot: string;
   readonly catalogue: Catalogue;
   readonly statements: Statements;
+  readonly isNarrow: IsNarrow;
   /** What the gateway itself asks. */
   readonly stored: Stored;
   close(): void;
@@ -65,6 +67,7 @@ export function openStore({ id, path }: SnapshotRef, options: StoreOptions): Row
       snapshot: id,
       catalogue,
       statements: createStatements(locked, catalogue, seekTables, options),
+      isNarrow: createNarrow(own, catalogue),
       stored: openStored(own),
       close: () => locked.close(),
     };

@@ -64,6 +64,8 @@ const bodyOf = (reply: Reply | undefined): string | undefined =>
 
 const COLUMNS = Array.from({ length: 60 }, (_, i) => `score as s${i}`).join(', ');
 const WEIGHTS = Array.from({ length: 20 }, (_, i) => `weight as w${i}`).join(', ');
+const SUMS = Array.from({ length: 6 }, (_, i) => `sum(rig_id + ${i}) as s${i}`).join(', ');
+const PLUS = (column: string): string => `${column} + ${Array.from({ length: 25 }, (_, i) => i).join(' + ')}`;
 const SHORT: readonly string[] = [
   'select name from rigs_1_2 where id = 7',
   'select name from rigs_1_2 where id = -7',
@@ -85,6 +87,13 @@ const SHORT: readonly string[] = [
   // Columns are read of the rows that are given alone.
   `select rig, ${WEIGHTS} from marks_1_6 where rig > 3 and weight <> 5 limit 10`,
   "select 'a' || char(0) || 'b' as x, 'ä€𝄞' as y",
+  // Each is planned as a statement of one table is.
+  Array.from({ length: 30 }, (_, i) => `select id from rigs_1_2 where id = ${i}`).join(' union all '),
+  `select trait, ${SUMS} from attributes_1_3 group by trait`,
+  // A list is looked through at once.
+  `select trait from attributes_1_3 where rig_id in (${Array.from({ length: 300 }, (_, i) => i + 2).join(',')}) limit 9`,
+  // Each row is visited for one of the SELECTs.
+  `select max(${PLUS('r.id')}) as m, sum((select max(${PLUS('a.rig_id')}) from attributes_1_3 a where a.rig_id = r.id)) as s from rigs_1_2 r`,
 ];
 
 test('answers what is sure to be short with the bytes of a row lane', ({ given, inline, snapshot }) => {
@@ -137,6 +146,7 @@ test('says what is wrong with a statement as a row lane does', ({ inline, snapsh
 });
 
 const FILLER = 'x'.repeat(5_000);
+const STARS = Array.from({ length: 40 }, () => '*').join(',');
 /** One of each that could hold up everybody: by rows, by words, by values that grow, by its length. */
 const aliases = (count: number): string =>
   Array.from({ length: count }, (_, i) => `rigs_1_2 t${i}`).join(', ');
@@ -152,6 +162,21 @@ const NOT_SHORT: readonly string[] = [
   `select id, ${COLUMNS} from rigs_1_2 order by score desc`,
   `select rig, ${WEIGHTS} from marks_1_6 where rig > 3 and weight <> 5 order by mark limit 10`,
   'select sum(n) from big_1_5',
+  // So many rows of small values, where a table has many more, or large ones, or words take longer than comparisons.
+  `select mark, ${SUMS.replaceAll('rig_id', 'rig')} from marks_1_6 group by mark`,
+  `select ${Array.from({ length: 5 }, (_, i) => `sum(id + ${i}) as s${i}, max(image < '${i}') as m${i}`).join(', ')} from images_1_8`,
+  `select trait || value as both, ${SUMS} from attributes_1_3 group by trait`,
+  `select substr(trait, 1, 3) as some, ${SUMS} from attributes_1_3 group by trait`,
+  // What stands in a SELECT without a table is done for each row of the one around it.
+  `select count(*) as n from images_1_8 where ${Array.from({ length: 10 }, () => '(select length(image) + length(image))').join(' + ')} < 0`,
+  // What is sorted by may be long, without a call.
+  `select id from rigs_1_2 order by name || '${' '.repeat(3_900)}' collate rtrim`,
+  `select id from rigs_1_2 order by case when id > 0 then '${'a'.repeat(3_900)}' end collate nocase`,
+  'select rig from marks_1_6 order by weight, mark, rig, weight desc, mark desc, rig desc, rowid, rowid desc limit 5',
+  // Few letters for very many columns, and rows that are all kept before the first is given.
+  Array.from({ length: 20 }, () => `select ${STARS} from rigs_1_2 where id = 1`).join(' union all '),
+  `select ${STARS} from rigs_1_2 union select ${STARS} from rigs_1_2 limit 1`,
+  `select 1 as a where exists (select ${STARS} from rigs_1_2 except select ${STARS} from rigs_1_2)`,
   // SQLite's plan says of these no more than that there is a min() or a max().
   'select max(n) from big_1_5',
   'select min(id) from big_1_5 where n < 0',
@@ -274,6 +299,9 @@ test('says which lane a statement belongs to, where a row lane says the same', a
       'select count(*) as c from huge_1_1 a, huge_1_1 b where a.n < b.n',
       'select count(*) as c from huge_1_1 h, config_1_6 c where h.n > c.n',
       'select max(n) as m from col_1_4',
+      // All that could be counted of small tables is.
+      'select count(*) as c from small_1_5 a, small_1_5 b where a.n < b.n',
+      'select count(*) as c from small_1_5 a, small_1_5 b, pick_1_7 p where a.n < b.n and a.kind = p.kind',
       // Words that are never run here.
       "select count(*) as c from huge_1_1 where n like '%1%2%'",
       "select replace(h.n, '1', '22') as r, count(*) as c from huge_1_1 h, config_1_6 c where h.n > c.n group by 1",
