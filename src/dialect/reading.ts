@@ -62,7 +62,7 @@ export class Reading {
   parts = 0;
   /** See RowStatement. */
   heaviest = 0;
-  /** Of these, columns of the result that are a table's column and no more. */
+  /** Of these, columns of the result and of its order that are a table's column and no more. */
   plainColumns = 0;
   /** Whether all words take time in proportion to the values that they are given. */
   linear = true;
@@ -149,10 +149,12 @@ export class Reading {
     }
     const before = this.sources;
     this.comparisons += select.orderBy.length;
-    // A column of the result that is named alone is not made again, but compared.
+    // A column of the result that is named alone is not made again, but compared where rows are sorted.
     for (const { expression } of select.orderBy)
-      if (expression.type === 'column') this.parts += 1;
-      else this.#expression(expression, scope);
+      if (expression.type === 'column') {
+        this.parts += 1;
+        this.plainColumns += 1;
+      } else this.#expression(expression, scope);
     for (const count of [select.limit, select.offset])
       if (count !== undefined) this.#expression(count, scope);
     onTerm(this.sources - before);

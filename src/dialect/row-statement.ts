@@ -66,7 +66,7 @@ export interface RowStatement {
   readonly parts: number;
   /** The most parts of one SELECT, its calls with them ({@link CALL_PARTS}), without those of the SELECTs in it. */
   readonly heaviest: number;
-  /** Of these, columns of the result that are a table's column and no more. */
+  /** Of these, columns of the result and of its order that are a table's column and no more. */
   readonly plainColumns: number;
   /** Set where it reads one table alone, which is the only one of {@link references}. */
   readonly sole: SoleTable | undefined;

@@ -86,6 +86,7 @@ const SHORT: readonly string[] = [
   `select id, ${COLUMNS} from rigs_1_2 order by score desc limit 10 offset 40`,
   // Columns are read of the rows that are given alone.
   `select rig, ${WEIGHTS} from marks_1_6 where rig > 3 and weight <> 5 limit 10`,
+  'select rig, mark from marks_1_6 where rowid > 3 and weight <> 5 order by rowid limit 10',
   "select 'a' || char(0) || 'b' as x, 'ä€𝄞' as y",
   // Each is planned as a statement of one table is.
   Array.from({ length: 30 }, (_, i) => `select id from rigs_1_2 where id = ${i}`).join(' union all '),
