@@ -241,7 +241,7 @@ export const SETTINGS = {
   scanWarm: setting(
     'on',
     '',
-    'Whether the scan lane is started with the gateway where there are large tables (on), or when the first scan comes (off). With on, it runs a few scans before anybody is served: the first one of a client need not wait for what is made ready once.',
+    'Whether the scan lane is started with the gateway where there are large tables (on), or when the first scan comes (off). With on, it runs a few scans before anybody is served, and reads columns into memory (256 MiB for each worker, at most an eighth of its memory): the first one of a client need not wait for what is made ready once.',
     oneOf('on', 'off'),
   ),
   scanApart: setting(

@@ -27,6 +27,7 @@ import type { EngineConnection } from './engine.ts';
 import { explainScan } from './explain.ts';
 import { failureOf } from './failure.ts';
 import { createPlans, type Plans } from './plans.ts';
+import { preload } from './preload.ts';
 import { passGate, type QueryOptions, runQuery } from './query.ts';
 import { rehearse } from './rehearsal.ts';
 import { proveGate, proveProcess } from './self-test.ts';
@@ -184,6 +185,7 @@ async function rehearseOn({ snapshot, stores, plans, options }: Open): Promise<v
     return runQuery(task, connection, plans, watch, options, () => {});
   };
   await rehearse(connection, stores.schema, run, stores.hold);
+  await preload(connection, stores.schema, settings.memoryBytes / settings.workers);
 }
 
 // The pool must not see a thrown error: piscina would start workers without end.

@@ -19,6 +19,8 @@ import { rowsPath } from '../../src/snapshot/layout.ts';
 import { type Manifest, readManifest, writeManifest } from '../../src/snapshot/manifest.ts';
 import { rehearsal } from '../../src/statement/rehearsal.ts';
 import type { Job, Reply, SnapshotRef, StatementJob } from '../../src/wire/protocol.ts';
+import { textRows } from '../../src/worker/engine.ts';
+import { preload } from '../../src/worker/preload.ts';
 import { rehearse as rehearseColumns } from '../../src/worker/rehearsal.ts';
 import { openStores } from '../../src/worker/stores.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
@@ -139,6 +141,43 @@ test('scans in each worker what is its own', async ({ snapshot }) => {
     await stores.close();
   }
 });
+
+test('reads columns into memory, as many as there is room for, and no long texts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-preload-'));
+  folders.push(folder);
+  const columns = [
+    { name: 'rowid', type: 'text' },
+    { name: 'n"', type: 'integer' },
+    { name: 'note', type: 'text' },
+  ] as const;
+  const select = (rows: number): string =>
+    `select 'a' || i % 9, hash(i) >> 2, repeat(md5(i::varchar), 8) from range(${rows}) t(i)`;
+  const snapshot = await makeSnapshot(folder, [
+    { name: 'first_1_1', columns: columns.slice(1), select: select(ROWS).replace("'a' || i % 9, ", '') },
+    { name: 'more_1_2', columns: columns.slice(1), select: select(2 * ROWS).replace("'a' || i % 9, ", '') },
+    { name: 'odd_1_3', columns, select: select(100) },
+  ]);
+  const read = async (memoryBytes: number): Promise<number> => {
+    const stores = await openStores({
+      ...{ folder: snapshot.path, threads: 1, memoryBytes: 256 * MIB, smallBytes: MIB },
+      ...{ prelude: [], locked: false, proven: false },
+    });
+    try {
+      await preload(stores.session.connection, stores.schema, memoryBytes);
+      const used =
+        "select cast(sum(memory_usage_bytes) as varchar) from duckdb_memory() where tag = 'BASE_TABLE'";
+      return Number((await textRows(stores.session.connection, used))[0]?.[0]);
+    } finally {
+      await stores.close();
+    }
+  };
+  const [none, some, all] = [await read(0), await read(8 * MIB), await read(256 * MIB)];
+  // Eight bytes a number that is any; the texts have 256 each, which are half as many where they are packed.
+  assert.ok(none <= 262_144, `${none}`);
+  assert.ok(some >= 8 * ROWS && some < 16 * ROWS, `${some}`);
+  assert.ok(all >= 24 * ROWS && all < 48 * ROWS, `${all}`);
+});
+const MIB = 1024 * 1024;
 
 test('weighs a large table and runs a small one where rows are', ({ snapshot }) => {
   const store = openStore(snapshot, {
