@@ -17,6 +17,15 @@ export const LINEAR_FUNCTIONS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
+/** Parts of expressions that take as long as a call. */
+export const CALL_PARTS = 8;
+/** Of a function of JSON, calls that each path but the first counts for. */
+export const PATH_CALLS = 4;
+/** Functions of JSON that go through their first argument once for each path that follows. */
+export const PATH_FUNCTIONS: ReadonlySet<string> = new Set(
+  'json_extract json_insert json_remove json_replace json_set json_type json_array_length'.split(' '),
+);
+
 /** Functions that take about as long as a comparison does, where their values are small. */
 export const QUICK_FUNCTIONS: ReadonlySet<string> = new Set(
   'abs avg coalesce count if ifnull iif length likelihood likely max min nullif round sign sum total typeof unlikely'.split(

@@ -8,9 +8,12 @@ import { checkChain } from './chain-argument.ts';
 import { COMPARISONS, isComparison, isConstant, PATTERNS, widthOf } from './conditions.ts';
 import {
   BYTE_MAKERS,
+  CALL_PARTS,
   CLOCK_FUNCTIONS,
   EXPANDING,
   LINEAR_FUNCTIONS,
+  PATH_CALLS,
+  PATH_FUNCTIONS,
   QUICK_FUNCTIONS,
   SUBSTRINGS,
   TABLE_FUNCTIONS,
@@ -18,8 +21,6 @@ import {
 } from './function-kinds.ts';
 import { refersTo } from './refers-to.ts';
 
-/** Parts of expressions that take as long as a call. */
-export const CALL_PARTS = 8;
 /** Of a list: more are looked through at once, where all are constants. */
 const FEW_VALUES = 2;
 const PLAIN: ReadonlySet<string> = new Set(['column', 'literal', 'null', 'boolean']);
@@ -42,9 +43,11 @@ export class Reading {
   readonly commons = new Set<string>();
   readonly clocks: number[] = [];
   sources = 0;
-  /** See RowStatement. */
-  orders = 0;
+  /** These are told of at RowStatement. */
+  tableSquares = 0;
+  gathers = false;
   listed = 0;
+  lists = 0;
   /** Calls of functions that make large values. */
   expanding = 0;
   /** Names of columns in lower case, and what may make a text of a blob. */
@@ -70,8 +73,6 @@ export class Reading {
   /** Conditions, and terms of an order, that SQLite weighs for each order of the tables. */
   comparisons = 0;
   recursive = false;
-  /** See RowStatement. */
-  merges = false;
   volatile = false;
   blocks = false;
   /** Columns of the result that a condition or an order may name: SQLite makes their values anew at each mention. */
@@ -97,10 +98,10 @@ export class Reading {
   /** The whole statement. */
   statement(select: Select): void {
     this.#select(select, new Set(), (tables) => {
-      this.orders += tables ** 2;
+      this.tableSquares += tables ** 2;
     });
     // Where a common table is named, all that it reads may become a part of that SELECT.
-    if (select.with !== undefined) this.orders = this.sources ** 2;
+    if (select.with !== undefined) this.tableSquares = this.sources ** 2;
   }
 
   get #words(): number {
@@ -141,7 +142,7 @@ export class Reading {
     }
     // In the order in which SQLite looks for tables: the first that is none is the one that it names.
     const cores = [select.first, ...select.rest.map((each) => each.core)];
-    if (select.rest.some(({ operator }) => operator !== 'union all')) this.merges = true;
+    if (select.rest.some(({ operator }) => operator !== 'union all')) this.gathers = true;
     for (const core of cores.reverse()) {
       const before = this.sources;
       this.#core(core, scope);
@@ -184,6 +185,7 @@ export class Reading {
         this.#named -= column.alias === undefined ? 1 : 0;
       }
     if (core.where !== undefined) this.#condition(core.where, scope);
+    if (core.distinct || core.groupBy.length > 0) this.gathers = true;
     this.comparisons += core.groupBy.length;
     for (const expression of core.groupBy) this.#expression(expression, scope);
     if (core.having !== undefined) this.#expression(core.having, scope);
@@ -332,12 +334,14 @@ export class Reading {
         return;
       case 'in':
         this.listed = Math.max(this.listed, expression.list.length);
+        this.lists += 1;
         this.comparisons += widthOf(expression.operand);
         each(expression.operand, ...expression.list);
         if (expression.list.length > FEW_VALUES && expression.list.every(isConstant))
           this.parts -= expression.list.length - 1;
         return;
       case 'in-select':
+        this.lists += 1;
         this.comparisons += widthOf(expression.operand);
         each(expression.operand);
         this.#select(expression.select, scope);
@@ -376,6 +380,8 @@ export class Reading {
     const called = lower(name);
     if (VOLATILE.has(called)) this.volatile = true;
     this.#countCall(QUICK_FUNCTIONS.has(called));
+    // Each path is a way through the whole value.
+    if (PATH_FUNCTIONS.has(called)) this.calls += PATH_CALLS * Math.max(0, args.length - 2);
     this.makesText = true;
     if (!LINEAR_FUNCTIONS.has(called) || (SUBSTRINGS.has(called) && args.length < 3)) this.linear = false;
     if (PATTERNS.has(called)) this.comparisons += 2;

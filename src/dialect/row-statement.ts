@@ -46,11 +46,11 @@ export interface RowStatement {
    * The square of the tables that SQLite puts in an order together, which its planner takes at least: those of one SELECT with
    * all subqueries in it; the sum of all terms of a compound.
    */
-  readonly orders: number;
+  readonly tableSquares: number;
   /** Columns of all its SELECTs together. */
   readonly width: number;
-  /** It compares whole rows of its SELECTs with each other, of which it keeps all before it gives one: UNION and its like. */
-  readonly merges: boolean;
+  /** A SELECT of it keeps all its rows before it gives one, whatever its LIMIT is: GROUP BY, DISTINCT, UNION and its like. */
+  readonly gathers: boolean;
   /** SELECTs, subqueries and terms of compounds with them. */
   readonly selects: number;
   /** Each mention of a table in a FROM clause, by its lower-case name. */
@@ -64,9 +64,9 @@ export interface RowStatement {
   readonly dear: number;
   /** Parts of all expressions; a list of literals is looked through at once, and is one. */
   readonly parts: number;
-  /** The most parts of one SELECT, its calls with them ({@link CALL_PARTS}), without those of the SELECTs in it. */
+  /** The most {@link parts} of one SELECT, and {@link CALL_PARTS} for each of its calls, without those of the SELECTs in it. */
   readonly heaviest: number;
-  /** Of these, columns of the result and of its order that are a table's column and no more. */
+  /** Of {@link parts}, columns of the result and of its order that are a table's column and no more. */
   readonly plainColumns: number;
   /** Set where it reads one table alone, which is the only one of {@link references}. */
   readonly sole: SoleTable | undefined;
@@ -87,6 +87,8 @@ export interface RowStatement {
   readonly blocks: boolean;
   /** Values of the longest IN list. */
   readonly listed: number;
+  /** Terms with IN. */
+  readonly lists: number;
   /** A literal is a name in it: with another one it is another statement. */
   readonly pinned: boolean;
   /** A text of the result may be of bytes that are no UTF-8. */
@@ -162,9 +164,9 @@ export function rowStatement(
     tables: [...reading.tables],
     scanned: reading.scanned,
     sources: reading.sources,
-    orders: reading.orders,
+    tableSquares: reading.tableSquares,
     width: resultWidth(reading.cores, columnsOf),
-    merges: reading.merges,
+    gathers: reading.gathers,
     selects: reading.cores.length,
     references: reading.references,
     recursive: reading.recursive,
@@ -184,6 +186,7 @@ export function rowStatement(
     volatile: reading.volatile,
     blocks: reading.blocks,
     listed: reading.listed,
+    lists: reading.lists,
     pinned: pins.length > 0,
     mayBreak,
     // A star names no column, and a name may be given to another one's values: any blob of its tables counts.

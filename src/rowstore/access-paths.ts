@@ -10,7 +10,7 @@ import type { Access } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type LockedDatabase, preparedOnce } from './database.ts';
 import { KEY_RANGE, type KeyRange, keyRange, type Opcode } from './key-range.ts';
-import { COUNTED_ROWS, createMatches, type Matches } from './matches.ts';
+import { COUNTED_ROWS, createMatches, type Matches, NEW_COLUMNS } from './matches.ts';
 import { SEEK_ROWS, type SeekTables } from './seek-tables.ts';
 import { createSame, type SizesOptions, sizesOf, uncountedSizes } from './sizes.ts';
 import { soleAccess } from './sole-access.ts';
@@ -122,7 +122,10 @@ export class AccessPaths {
     return { ...found, visits: rowsVisited(plan, most), settled: this.#isPlanned(statement) };
   }
 
-  /** Whether all that could be counted of its tables is. */
+  /**
+   * Whether all that could be counted of its tables is. A lane may have room for one look-up more: then it is another engine
+   * than could be that answers, and no other answer.
+   */
   #isCounted({ references }: RowStatement): boolean {
     return references.every((table) => (this.#catalogue.tables.get(table)?.rows ?? 0) <= COUNTED_ROWS);
   }
@@ -153,8 +156,12 @@ export class AccessPaths {
       );
     // Of one table, what passes its conditions begins no other loop.
     const isNarrowed = statement.sources > 1 && hasConstants(statement);
-    const visitsWith = (literals: readonly Literal[]): number =>
-      visits(({ table, column, constants }) => this.#matches(table, column, constants, literals));
+    const visitsWith = (literals: readonly Literal[]): number => {
+      const allowed = { columns: NEW_COLUMNS };
+      return visits(({ table, column, constants }) =>
+        this.#matches(table, column, constants, literals, allowed),
+      );
+    };
     return { visits: visits(), visitsWith: isNarrowed ? visitsWith : undefined };
   }
 

@@ -17,7 +17,14 @@ export type Matches = (
   column: string,
   constants: readonly Expression[],
   literals: readonly Literal[],
+  allowed: Allowed,
 ) => number | undefined;
+
+/** Columns that may be counted anew for a statement: each takes a millisecond or two. */
+export interface Allowed {
+  columns: number;
+}
+export const NEW_COLUMNS = 8;
 
 /** Of a table: to count them takes no longer than to find out whether they need not be. */
 export const COUNTED_ROWS = 2_000;
@@ -37,18 +44,27 @@ const UNCOUNTED: Counts = new Map();
 export function createMatches(own: Ask, catalogue: Pick<Catalogue, 'tables' | 'comparison'>): Matches {
   const counted: Cache<Counts> = createByteCache({
     maxBytes: KEPT_BYTES,
-    bytesOf: (counts, key) => key.length + ENTRY_BYTES + counts.size * (ENTRY_BYTES + 2 * VALUE_CHARACTERS),
+    bytesOf: (counts, key) => {
+      let bytes = key.length + ENTRY_BYTES;
+      for (const value of counts.keys())
+        bytes += ENTRY_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
+      return bytes;
+    },
   });
-  const countsOf = (table: string, column: string): Counts | undefined => {
+  const countsOf = (table: string, column: string, allowed: Allowed): Counts | undefined => {
     const key = `${table}\0${column}`;
     const known = counted.get(key);
     if (known !== undefined) return known === UNCOUNTED ? undefined : known;
+    if (allowed.columns === 0) return undefined;
+    allowed.columns -= 1;
     try {
       const name = identifier(column);
       const rows = own(
         `select ${name}, count(*) from ${identifier(table)} where octet_length(${name}) <= ${VALUE_BYTES} group by 1`,
       ) as readonly (readonly [number | string, number])[];
-      const counts = new Map(rows);
+      const counts = new Map<number | string, number>();
+      // Texts of bytes that are no UTF-8 may be read as one.
+      for (const [value, count] of rows) counts.set(value, (counts.get(value) ?? 0) + count);
       counted.set(key, counts);
       return counts;
     } catch {
@@ -57,11 +73,11 @@ export function createMatches(own: Ask, catalogue: Pick<Catalogue, 'tables' | 'c
       return undefined;
     }
   };
-  return (table, column, constants, literals) => {
+  return (table, column, constants, literals, allowed) => {
     if ((catalogue.tables.get(table)?.rows ?? Number.POSITIVE_INFINITY) > COUNTED_ROWS) return undefined;
     const kind = KINDS.get(catalogue.comparison(table, column)?.toLowerCase() ?? '');
     const values = kind && valuesOf(constants, literals, kind);
-    const counts = values && countsOf(table, column);
+    const counts = values && countsOf(table, column, allowed);
     if (counts === undefined) return undefined;
     let rows = 0;
     for (const value of values ?? []) rows += counts.get(value) ?? 0;
@@ -87,6 +103,8 @@ function valuesOf(
     if (typeof value === 'number') values.add(kind === 'text' ? String(value) : value);
     // A number in a text is equal to an integer.
     else if (value === undefined || kind === 'integer' || value.length > VALUE_CHARACTERS) return undefined;
+    // What is read so may be bytes that are no UTF-8.
+    else if (value.includes('\ufffd')) return undefined;
     else values.add(value);
   }
   return values;

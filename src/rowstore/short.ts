@@ -1,7 +1,8 @@
 // What is sure to be short: by the length of a statement, by its words, and by the rows that it visits and holds. SQLite cannot
 // be interrupted, so that whoever runs a statement beside other work has to know before it begins.
+
+import { CALL_PARTS } from '../dialect/function-kinds.ts';
 import { lastRow } from '../dialect/page.ts';
-import { CALL_PARTS } from '../dialect/reading.ts';
 import type { RowStatement } from '../dialect/row-statement.ts';
 import type { QueryJob } from '../wire/protocol.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -10,9 +11,9 @@ import type { Choice } from './statements.ts';
 
 /** Of a shape with its literals: what is long may have very many words. */
 const TEXT_CHARACTERS = 4_096;
-/** Of eight tables: more take their time to be planned. */
-const ORDERS = 8 ** 2;
-/** Columns of all SELECTs together: SQLite makes ready so many in some 3 ms, and keeps a megabyte for them. */
+/** Of eight tables in one SELECT: more take their time to be planned. */
+const TABLE_SQUARES = 8 ** 2;
+/** Columns of all SELECTs together: SQLite makes ready so many in some 3 to 20 ms, and keeps a megabyte for them. */
 const WIDTH = 2_000;
 /** Of a shape that joins tables. */
 const JOIN_CHARACTERS = 1_024;
@@ -30,6 +31,8 @@ const NARROW_WORK = 16_384;
 /** Characters of literals that count as one call, but for short ones: they are parts like others. */
 const WORD_CHARACTERS = 64;
 const SHORT_LITERAL = 16;
+/** Columns, of stars as well, that count as one call where all rows of them are read. */
+const WIDE_COLUMNS = 32;
 /** Tables that are looked at whether they are narrow. */
 const NARROW_TABLES = 8;
 /** Values of a result, all rows together. */
@@ -51,11 +54,11 @@ export function isShortPlan(
   statement: RowStatement,
   { isCompound }: Pick<Catalogue, 'isCompound'>,
 ): boolean {
-  const { windows, recursive, sources, orders, width, references, repeats, comparisons } = statement;
+  const { windows, recursive, sources, tableSquares, width, references, repeats, comparisons } = statement;
   if (windows || repeats || recursive) return false;
-  if (orders > ORDERS || width > WIDTH || references.length !== sources) return false;
+  if (tableSquares > TABLE_SQUARES || width > WIDTH || references.length !== sources) return false;
   // Each term of a compound with a table of its own is planned as a statement of one table is.
-  const joins = orders > sources;
+  const joins = tableSquares > sources;
   if (joins && shape.length > JOIN_CHARACTERS) return false;
   if (comparisons > (joins ? JOIN_COMPARISONS : COMPARISONS)) return false;
   return comparisons <= COMPOUND_COMPARISONS || !references.some(isCompound);
@@ -72,14 +75,17 @@ export function isLittleWork(
   job: QueryJob,
   isNarrow: IsNarrow,
 ): boolean {
-  const { calls, dear, parts, plainColumns, tables, selects, heaviest } = run.statement;
-  // Columns are read of the rows that are given, which are few; and of all that are sorted, or that have a larger max().
-  const words = parts + CALL_PARTS * calls - (sorts || calls > 0 ? 0 : plainColumns);
+  const { calls, dear, parts, plainColumns, tables, selects, heaviest, width } = run.statement;
+  // Columns of the result are read of the rows that are given, which are few; and of all rows where they are sorted, or where
+  // a max() among the calls takes them of each row that is larger than those before.
+  const reads = sorts || calls > 0;
+  const words = parts + CALL_PARTS * calls - (reads ? 0 : plainColumns);
   // Where the plan says how often each SELECT visits a row, only the words of that one are done with it.
   const each = Math.floor((bySelect && selects > 1 ? Math.min(words, heaviest) : words) / CALL_PARTS);
   // A path, a format or what is sorted by may be long.
   const long = Math.floor(literalCharacters(job, SHORT_LITERAL) / WORD_CHARACTERS);
-  const work = visits * (1 + each + long);
+  const wide = reads ? Math.floor(width / WIDE_COLUMNS) : 0;
+  const work = visits * (1 + each + long + wide);
   if (work <= WORK) return true;
   // To sort so many rows, or to give them, takes longer than to go through their words.
   if (work > NARROW_WORK || visits > WORK || dear > 0) return false;
@@ -92,9 +98,9 @@ export function isShortResult(
   job: QueryJob,
   columns: number,
 ): boolean {
-  const { limit, merges, width } = run.statement;
-  // Of those that are merged, all are kept, with all of their columns.
-  if (merges) return width * visits <= CELLS;
+  const { limit, gathers, width } = run.statement;
+  // All rows are kept, with all of their columns, before the first is given.
+  if (gathers) return width * visits <= CELLS;
   // Rows of its result, or that are sorted for it.
   const last = lastRow(limit, job.literals) ?? visits;
   return columns * (last > FEW_ROWS ? visits : Math.min(visits, last)) <= CELLS;

@@ -28,7 +28,7 @@ export const MOST_READ_ROWS = 200_000;
  * @param matching rows that have one of the constants of the statement, where that is known
  */
 export function sizesOf(
-  { scanned, listed, filters, sole, references: [table = ''] }: RowStatement,
+  { scanned, listed, lists, filters, sole, references: [table = ''] }: RowStatement,
   { tables, comparison, isRowid }: Catalogue,
   same: Same,
   seekTables: SeekTables,
@@ -40,6 +40,7 @@ export function sizesOf(
   const named = (called: string): readonly string[] => scanned.get(asciiLower(called)) ?? [];
   return {
     listed,
+    lists,
     keyEnd: sole?.extreme !== undefined && isRowid(table, sole.extreme),
     rows(called) {
       const found = named(called);
@@ -100,6 +101,7 @@ export function uncountedSizes(
     least: {
       ...least,
       listed: 1,
+      lists: 0,
       sought: new Set(seeks.filter(({ table }) => isRead(table)).map(({ called }) => called)),
       rows: (called) => smallest(called, rowsOf),
       same: (called) => smallest(called, (table) => (isRead(table) ? 1 : rowsOf(table))),

@@ -24,7 +24,7 @@ const ROWIDS: readonly string[] = ['rowid', '_rowid_', 'oid'];
  * @returns undefined where it has another choice, or its plan may bound the rows better
  */
 export function soleAccess(
-  { template, references, sole, page, calls, expanding, columns }: RowStatement,
+  { template, references, sole, page, calls, expanding, columns, lists }: RowStatement,
   catalogue: Catalogue,
   same: Same,
   { most, readRows }: SoleOptions,
@@ -54,6 +54,8 @@ export function soleAccess(
   if (indexes.length > 0) {
     const [lead, ...more] = indexes;
     if (lead === undefined || more.length > 0) return undefined;
+    // Each value of one list is looked for with each of the other.
+    if (lists > 1 && catalogue.isCompound(table)) return undefined;
     const found = sole.terms.filter(({ column, bounds }) => column === lead && bounds === 'equal');
     const [equal] = found;
     if (equal === undefined || found.length > 1 || equal.values > MOST_VALUES || rows > readRows)

@@ -115,11 +115,11 @@ const TIGHT_SOURCES = 3;
 /** However many they are: what SQLite visits in some seconds. */
 const MOST_UNUSED = 10;
 /** SQLite looks at all orders of eight tables in its best time; those of more take as long as running them. */
-const PLANNED_ORDERS = 8 ** 2;
+const PLANNED_SQUARES = 8 ** 2;
 /** A place is made for each of them. */
 const PLANNED_WIDTH = 16_000;
 /** With a large table among them: the milliseconds that a plan takes are little beside what the wrong engine would. */
-const PLANNED_LARGE_ORDERS = 16 ** 2;
+const PLANNED_LARGE_SQUARES = 16 ** 2;
 
 export function createStatements(
   locked: LockedDatabase,
@@ -324,11 +324,11 @@ const EXPANSION = 10;
 
 /** Whether its plan is looked at before an engine is chosen. */
 function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
-  const { orders, width, selects } = statement;
+  const { tableSquares, width, selects } = statement;
   // Of one SELECT, SQLite itself bounds them.
   if (selects > 1 && width > PLANNED_WIDTH) return false;
-  if (orders <= PLANNED_ORDERS) return true;
-  return orders <= PLANNED_LARGE_ORDERS && isColumnar(statement, catalogue);
+  if (tableSquares <= PLANNED_SQUARES) return true;
+  return tableSquares <= PLANNED_LARGE_SQUARES && isColumnar(statement, catalogue);
 }
 
 function unplanned({ selects, sources, width }: RowStatement): string {

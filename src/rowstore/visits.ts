@@ -24,6 +24,8 @@ export interface TableSizes {
   passed(called: string, known: ReadonlySet<string>): number | undefined;
   /** Values of the longest IN list: an equality may be a search for each of them. */
   readonly listed: number;
+  /** Terms with IN, of the whole statement. */
+  readonly lists: number;
   /** The statement gives the least or the largest rowid of its only table, and no more. */
   readonly keyEnd: boolean;
   /** Tables by their lower-case names whose scans a look-up of one row may stand for. */
@@ -129,13 +131,7 @@ class PlanWalk {
 
   /** Rows that one pass of a loop visits; undefined: the line is no loop. */
   #access({ or, constants, scan, search }: Step, id: number, searches: number): number | undefined {
-    if (or) {
-      let rows = 0;
-      for (const branch of this.#children.get(id) ?? [])
-        for (const line of this.#children.get(branch.id) ?? [])
-          rows += this.#access(stepOf(line.detail), line.id, searches) ?? 0;
-      return rows;
-    }
+    if (or) return this.#branches(id, searches);
     if (constants !== undefined) return constants;
     if (scan !== undefined) return this.#sizes.sought?.has(scan) === true ? 1 : this.#rowsOf(scan);
     if (search === undefined) return undefined;
@@ -149,7 +145,37 @@ class PlanWalk {
     else if (!indexed) return terms === 'rowid=?' ? Math.min(rows, searches) : rows;
     if (equal.length === 0) return rows;
     const same = this.#sizes.same(called, equal);
-    return same === undefined ? rows : Math.min(rows, same * searches);
+    const found = same === undefined ? rows : Math.min(rows, same * searches);
+    // Of several lists, each value of one is looked for with each of the others, whether or not it is there.
+    const lists = Math.min(equal.length, this.#sizes.lists);
+    return lists > 1 ? Math.max(found, searches ** lists) : found;
+  }
+
+  /** Rows of the searches of a MULTI-INDEX OR, with those of the subqueries that are run for each of them. */
+  #branches(id: number, searches: number): number {
+    let rows = 0;
+    for (const branch of this.#children.get(id) ?? []) {
+      const lines = this.#children.get(branch.id) ?? [];
+      let inner = 0;
+      let listed = searches;
+      const loops: PlanLine[] = [];
+      for (const line of lines) {
+        const step = stepOf(line.detail);
+        if (!step.subquery && !step.list) {
+          loops.push(line);
+          continue;
+        }
+        const before = this.total;
+        const own = this.block(line.id);
+        inner += own + this.total - before;
+        this.total = before;
+        if (step.list) listed = Math.max(listed, own);
+      }
+      let found = 0;
+      for (const line of loops) found += this.#access(stepOf(line.detail), line.id, listed) ?? 0;
+      rows += found + Math.max(1, found) * inner;
+    }
+    return rows;
   }
 
   #rowsOf(called: string): number {

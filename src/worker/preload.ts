@@ -2,17 +2,17 @@
 // each would wait for that, a millisecond a megabyte. Of as many tables as there is room for, the smallest first.
 import { asciiLower } from '../base/ascii-lower.ts';
 import { monotonicMs } from '../base/monotonic.ts';
-import type { Schema } from '../dialect/schema.ts';
-import { identifier, textLiteral } from '../dialect/value.ts';
+import type { Schema, SchemaTable } from '../dialect/schema.ts';
+import { identifier } from '../dialect/value.ts';
 import { type EngineConnection, textRows } from './engine.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Of the engine's memory, which statements need. */
 const SHARE = 1 / 8;
-/** No table is begun after so long, on a disk that is slow. */
+/** No column is begun after so long, on a disk that is slow. */
 const MOST_MS = 1_000;
-/** Of a value as it is stored, on average. */
-const VALUE_BYTES = 1.5;
+/** Of a value, at most: numbers, and short texts as they are packed. */
+const VALUE_BYTES = 8;
 /** Longer texts, such as comments and documents, are what few statements look at. */
 const SHORT_TEXT = 40;
 /** A row of so many: columns are read in pieces that have more. */
@@ -24,48 +24,54 @@ export async function preload(
   schema: Pick<Schema, 'tables'>,
   memoryBytes: number,
 ): Promise<void> {
-  const since = monotonicMs();
-  let room = Math.min(MOST_BYTES, memoryBytes * SHARE);
+  const until = monotonicMs() + MOST_MS;
+  const room = Math.min(MOST_BYTES, memoryBytes * SHARE);
   try {
-    const tables = await textRows(
-      connection,
-      'SELECT table_name, CAST(estimated_size AS VARCHAR) FROM duckdb_tables() WHERE NOT internal ORDER BY estimated_size',
-    );
-    for (const [name, rows] of tables) {
-      const columns = await columnsOf(connection, schema, name ?? '');
-      room -= Number(rows) * columns.length * VALUE_BYTES;
-      if (room < 0 || monotonicMs() - since > MOST_MS) return;
-      // A column may be called as the engine calls the number of a row: then it is left.
-      if (columns.length > 0) await load(connection, name ?? '', columns).catch(() => {});
+    for (const { table, column, rows } of await columnsOf(connection, schema)) {
+      if (monotonicMs() > until || (await heldBytes(connection)) + rows * VALUE_BYTES > room) return;
+      // A column may be called as the engine calls the number of a row: then the table is left.
+      await textRows(
+        connection,
+        `SELECT CAST(hash(last(${identifier(column)})) AS VARCHAR) FROM ${identifier(table)} WHERE rowid % ${EVERY} = 0`,
+      ).catch(() => {});
     }
   } catch {
     // What is wrong is said of the statements that come.
   }
 }
 
-/** With those that no client can name: rowids, and decimals as whole numbers. */
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly rows: number;
+}
+
+/** With those that no client can name: rowids, and decimals as whole numbers. Of the smallest tables first. */
 async function columnsOf(
   connection: EngineConnection,
   { tables }: Pick<Schema, 'tables'>,
-  table: string,
-): Promise<readonly string[]> {
-  const known = new Map(tables.get(asciiLower(table))?.columns.map((column) => [column.name, column]));
-  const columns = await textRows(
+): Promise<readonly Column[]> {
+  const found = await textRows(
     connection,
-    `SELECT column_name FROM duckdb_columns() WHERE NOT internal AND table_name = ${textLiteral(table)}`,
+    `SELECT t.table_name, c.column_name, CAST(t.estimated_size AS VARCHAR)
+       FROM duckdb_tables() t JOIN duckdb_columns() c USING (table_oid) WHERE NOT t.internal
+       ORDER BY t.estimated_size, t.table_name, c.column_index`,
   );
-  return columns
-    .map(([name]) => name ?? '')
-    .filter((name) => {
-      const { kind = 'integer', facts } = known.get(name) ?? {};
-      return kind === 'integer' || kind === 'real' || (facts?.maxCharacters ?? SHORT_TEXT + 1) <= SHORT_TEXT;
-    });
+  return found
+    .map(([table, column, rows]) => ({ table: table ?? '', column: column ?? '', rows: Number(rows) }))
+    .filter(({ table, column }) => isShort(tables.get(asciiLower(table)), column));
 }
 
-async function load(connection: EngineConnection, table: string, columns: readonly string[]): Promise<void> {
-  const values = columns.map((column) => `last(${identifier(column)})`);
-  await textRows(
+function isShort(table: SchemaTable | undefined, column: string): boolean {
+  const { kind = 'integer', facts } = table?.columns.find(({ name }) => name === column) ?? {};
+  return kind === 'integer' || kind === 'real' || (facts?.maxCharacters ?? SHORT_TEXT + 1) <= SHORT_TEXT;
+}
+
+/** What is read already. */
+async function heldBytes(connection: EngineConnection): Promise<number> {
+  const [row] = await textRows(
     connection,
-    `SELECT CAST(hash(${values.join(', ')}) AS VARCHAR) FROM ${identifier(table)} WHERE rowid % ${EVERY} = 0`,
+    "SELECT CAST(sum(memory_usage_bytes) AS VARCHAR) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'",
   );
+  return Number(row?.[0] ?? 0);
 }

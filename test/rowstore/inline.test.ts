@@ -178,6 +178,15 @@ const NOT_SHORT: readonly string[] = [
   Array.from({ length: 20 }, () => `select ${STARS} from rigs_1_2 where id = 1`).join(' union all '),
   `select ${STARS} from rigs_1_2 union select ${STARS} from rigs_1_2 limit 1`,
   `select 1 as a where exists (select ${STARS} from rigs_1_2 except select ${STARS} from rigs_1_2)`,
+  `select distinct ${STARS} from rigs_1_2 order by 1 limit 1`,
+  `select ${STARS} from rigs_1_2 group by name limit 1`,
+  `select ${STARS},${STARS},${STARS},${STARS} from marks_1_6 order by mark limit 1`,
+  // Each path is a way through the value.
+  `select max(json_extract(image, ${Array.from({ length: 20 }, (_, i) => `'$[${i}]'`).join(', ')})) as m from images_1_8`,
+  // Subqueries of a search by two indexes, each with its own rows; and each value of one list with each of the other.
+  'select count(*) as n from pairs_1_9 p where (p.a = 5 and exists (select 1 from rigs_1_2 x, rigs_1_2 y where x.score + y.score + p.b = -1)) or p.b = 6',
+  'select count(*) as n from pairs_1_9 p where p.a in (select x.score + y.score from rigs_1_2 x, rigs_1_2 y where x.score < y.id) or p.b = 6',
+  `select count(*) as n from attributes_1_3 where rig_id in (${Array.from({ length: 90 }, (_, i) => i).join(',')}) and trait in (${Array.from({ length: 90 }, (_, i) => `'t${i}'`).join(',')})`,
   // SQLite's plan says of these no more than that there is a min() or a max().
   'select max(n) from big_1_5',
   'select min(id) from big_1_5 where n < 0',

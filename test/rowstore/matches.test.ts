@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRandom } from '../../bench/random.ts';
-import { createDescriptions, readCatalogue } from '../../src/rowstore/catalogue.ts';
+import { type Catalogue, createDescriptions, readCatalogue } from '../../src/rowstore/catalogue.ts';
 import { type LockedDatabase, openDatabase } from '../../src/rowstore/database.ts';
 import { createMatches, type Matches } from '../../src/rowstore/matches.ts';
 import { createNarrow, type IsNarrow } from '../../src/rowstore/narrow.ts';
@@ -18,6 +18,7 @@ import { storeOptions } from './support.ts';
 interface Context {
   locked: LockedDatabase;
   store: RowStore;
+  catalogue: Catalogue;
   matches: Matches;
   isNarrow: IsNarrow;
   close: () => void;
@@ -49,6 +50,7 @@ test.before(async (context) => {
   const options = { ...storeOptions(), maxVisits: 200_000, plainVisits: 500 };
   context.locked = openDatabase({ ...options, path: rowsPath(snapshot.path), isServed: () => true });
   const catalogue = readCatalogue(context.locked.own, createDescriptions());
+  context.catalogue = catalogue;
   context.matches = createMatches(context.locked.own, catalogue);
   context.isNarrow = createNarrow(context.locked.own, catalogue);
   context.store = openStore(snapshot, options);
@@ -71,7 +73,7 @@ function matched({ matches }: Context, table: string, column: string, list: stri
       ? ({ type: 'unary', operator: '-', operand: literal } as const)
       : literal;
   });
-  return matches(table, column, constants, literals);
+  return matches(table, column, constants, literals, { columns: 1 });
 }
 
 test('are as many as SQLite finds', (context) => {
@@ -100,8 +102,20 @@ test('are not counted where other values may be equal, or rows are many', (conte
     ['odd_1_7', 'c', `'${'y'.repeat(300)}'`],
     ['many_1_8', 'a', '7'],
     ['none_1_9', 'a', '7'],
+    // It may be read of other bytes.
+    ['t1_1_1', 'c', "'Text \ufffd'"],
   ] as const)
     assert.is(matched(context, table, column, list), undefined, `${table}.${column} in (${list})`);
+});
+
+test('are counted of a few new columns for a statement', (context) => {
+  const { literals } = readStatement('select 7', [], 35_000);
+  const constants = [{ type: 'literal', index: 0, kind: 'integer' }] as const;
+  const allowed = { columns: 1 };
+  const counts = ['t4_1_4', 't5_1_5', 't4_1_4'].map((table) =>
+    createMatches(context.locked.own, context.catalogue)(table, 'a', constants, literals, allowed),
+  );
+  assert.equal(counts, [1, undefined, undefined]);
 });
 
 test('bound what a join visits', ({ store, locked }) => {

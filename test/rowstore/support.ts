@@ -70,6 +70,12 @@ const TABLES: readonly TestTable[] = [
     select: "select i, repeat('x', 15000) from range(1, 301) t(i)",
   },
   {
+    name: 'pairs_1_9',
+    unique: [['a'], ['b']],
+    columns: [integer('a'), integer('b')],
+    select: 'select i, 1000 - i from range(1000) t(i)',
+  },
+  {
     name: 'owners_1_7',
     columnar: false,
     columns: [integer('id'), text('owner'), { ...text('folded'), collation: 'nocase' }],
