@@ -54,7 +54,7 @@ async function columnsOf(
   const found = await textRows(
     connection,
     `SELECT t.table_name, c.column_name, CAST(t.estimated_size AS VARCHAR)
-       FROM duckdb_tables() t JOIN duckdb_columns() c USING (table_oid) WHERE NOT t.internal
+       FROM duckdb_tables() t JOIN duckdb_columns() c USING (database_oid, table_oid) WHERE NOT t.internal
        ORDER BY t.estimated_size, t.table_name, c.column_index`,
   );
   return found
