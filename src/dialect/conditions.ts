@@ -27,7 +27,7 @@ export function isPlain(value: Expression): boolean {
   return value.type === 'literal' || (value.type === 'column' && value.name.quote !== '"');
 }
 
-/** A literal, with or without a sign: the same for every row. */
+/** A literal, with or without operators before it: the same for every row. */
 export function isConstant(value: Expression): boolean {
   return value.type === 'unary' ? isConstant(value.operand) : value.type === 'literal';
 }

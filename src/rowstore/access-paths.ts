@@ -155,14 +155,14 @@ export class AccessPaths {
         sizesOf(statement, this.#catalogue, this.#same, this.#seekTables, this.#options, matching),
       );
     // Of one table, what passes its conditions begins no other loop.
-    const isNarrowed = statement.sources > 1 && hasConstants(statement);
+    const hasFewer = statement.sources > 1 && hasConstants(statement);
     const visitsWith = (literals: readonly Literal[]): number => {
       const allowed = { columns: NEW_COLUMNS };
       return visits(({ table, column, constants }) =>
         this.#matches(table, column, constants, literals, allowed),
       );
     };
-    return { visits: visits(), visitsWith: isNarrowed ? visitsWith : undefined };
+    return { visits: visits(), visitsWith: hasFewer ? visitsWith : undefined };
   }
 
   #names(sql: string): string {

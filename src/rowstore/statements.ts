@@ -324,16 +324,20 @@ const EXPANSION = 10;
 
 /** Whether its plan is looked at before an engine is chosen. */
 function isPlanned(statement: RowStatement, catalogue: Catalogue): boolean {
-  const { tableSquares, width, selects } = statement;
-  // Of one SELECT, SQLite itself bounds them.
-  if (selects > 1 && width > PLANNED_WIDTH) return false;
+  const { tableSquares } = statement;
+  if (isWide(statement)) return false;
   if (tableSquares <= PLANNED_SQUARES) return true;
   return tableSquares <= PLANNED_LARGE_SQUARES && isColumnar(statement, catalogue);
 }
 
-function unplanned({ selects, sources, width }: RowStatement): string {
-  const isWide = selects > 1 && width > PLANNED_WIDTH;
-  return isWide ? `its SELECTs have ${width} columns` : `it joins ${sources} tables`;
+function unplanned(statement: RowStatement): string {
+  const { sources, width } = statement;
+  return isWide(statement) ? `its SELECTs have ${width} columns` : `it joins ${sources} tables`;
+}
+
+/** Of one SELECT, SQLite itself bounds them. */
+function isWide({ selects, width }: RowStatement): boolean {
+  return selects > 1 && width > PLANNED_WIDTH;
 }
 
 /** Of small tables alone: more visits at most, and DuckDB is worth what it takes. */

@@ -105,11 +105,19 @@ class PlanWalk {
     }
     for (const { id, step, times = loops } of inner) {
       // What is in it is run as often as it is.
-      const before = this.total;
-      const rows = this.block(id) + this.total - before;
-      this.total = before + (step.correlated ? rows * Math.max(1, times) : rows);
+      const { all } = this.#apart(id);
+      this.total += step.correlated ? all * Math.max(1, times) : all;
     }
     return visited;
+  }
+
+  /** Rows of a subquery, its own and with those of all that is in it; none of them is in {@link total}. */
+  #apart(id: number): { readonly own: number; readonly all: number } {
+    const before = this.total;
+    const own = this.block(id);
+    const all = own + this.total - before;
+    this.total = before;
+    return { own, all };
   }
 
   /** A look-up of ours: of what the loop before it searches by, and never a condition of its rows. */
@@ -165,10 +173,8 @@ class PlanWalk {
           loops.push(line);
           continue;
         }
-        const before = this.total;
-        const own = this.block(line.id);
-        inner += own + this.total - before;
-        this.total = before;
+        const { own, all } = this.#apart(line.id);
+        inner += all;
         if (step.list) listed = Math.max(listed, own);
       }
       let found = 0;

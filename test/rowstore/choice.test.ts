@@ -189,6 +189,18 @@ test('looks at the plans of more tables where the scan lane has one of them', ({
   assert.is(choose(given, joined('owners_1_7', 9)), 'long: it joins 9 tables');
 });
 
+test('plans each term of a compound for itself, of as many columns as may be', ({ given }) => {
+  const union = (columns: string, terms: number): string =>
+    Array.from({ length: terms }, () => `select ${columns} from owners_1_7 where rowid = 1`).join(
+      ' union all ',
+    );
+  assert.match(choose(given, union('id', 64)), /^rows: /);
+  assert.is(choose(given, union('id', 65)), 'long: it joins 65 tables');
+  const stars = Array.from({ length: 400 }, () => '*').join(',');
+  assert.match(choose(given, union(stars, 13)), /^rows: /);
+  assert.is(choose(given, union(stars, 14)), 'long: its SELECTs have 16800 columns');
+});
+
 test('weighs calls that make a large value of each row', ({ given }) => {
   assert.match(choose(given, "select replace(name, 'rig', 'x') from rigs_1_2 where id = 5"), /^rows: /);
   assert.match(
