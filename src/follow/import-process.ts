@@ -2,6 +2,7 @@
 // of one changed row. It ends when it is let go, and by itself when it has something that only its end gives back.
 import { createRequire } from 'node:module';
 import { OperatorError } from '../base/errors.ts';
+import { lowerPriority } from '../base/priority.ts';
 import { importCommand } from '../ingest/command.ts';
 
 /** Arguments of `tablegate import`. */
@@ -21,6 +22,12 @@ export interface ImportResult {
 /** A new one has some 60 MB. */
 const MOST_BYTES = 160 * 1024 * 1024;
 const UNUSABLE = 2;
+/**
+ * Where all want the processor, who asks has it first. Less than that of scans, which may take all cores for long: with two
+ * commits a second and the cores full of requests, a change is served after 0.3 s (median; 0.9 s at most) as with 0, with
+ * 10 after 0.4 s (1.1 s).
+ */
+const NICE = 5;
 
 let importing = false;
 
@@ -75,6 +82,7 @@ function onOrder(args: unknown): void {
   );
 }
 
+lowerPriority(NICE);
 process.on('message', onOrder);
 process.on('disconnect', () => {
   if (!importing) process.exit(0);

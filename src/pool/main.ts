@@ -1,6 +1,7 @@
 // The process of the scan lane: keeps the front's jobs in a bounded line, hands them to the worker threads of the
 // snapshot that is served, and sends back the frames they make. Knows nothing of HTTP; kills nothing but itself.
 import { monotonicMs } from '../base/monotonic.ts';
+import { lowerPriority } from '../base/priority.ts';
 import { FRAME, frame } from '../wire/frames.ts';
 import {
   type Front,
@@ -11,7 +12,6 @@ import {
 } from '../wire/lane-process.ts';
 import type { Failed, LaneProcessSettings, SnapshotRef } from '../wire/protocol.ts';
 import { createLine, type Waiting } from './line.ts';
-import { lowerPriority } from './priority.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** Jobs that are no statement: reading what the snapshot keeps must not take longer. */

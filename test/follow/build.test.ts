@@ -1,7 +1,7 @@
 // The process that imports for a follower: it stays while a source changes, and whatever ends it, the next import has another.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -73,6 +73,18 @@ onLinux('one process imports change after change, and goes when it is let go', a
   await builder.close();
   assert.equal(importers(), []);
   assert.is((await listSnapshots(data)).length > 0, true);
+});
+
+onLinux('an import gives way to those who ask, in each of its threads', async ({ builder }) => {
+  await builder.build();
+  write();
+  await builder.build();
+  const [pid] = importers();
+  const values = readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)));
+  assert.ok(
+    values.length > 1 && values.every((nice) => nice > getPriority()),
+    `${values} of ${getPriority()}`,
+  );
 });
 
 onLinux(

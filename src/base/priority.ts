@@ -1,5 +1,5 @@
-// Lets this process's threads leave the processor to others that want it too. After its start, which is work that
-// somebody waits for.
+// Lets this process's threads leave the processor to others that want it too. After what somebody waits for, such as its
+// start.
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
