@@ -10,6 +10,7 @@ import { ImportError } from './failure.ts';
 import type { NewTable } from './snapshot-table.ts';
 import { quoteName } from './sqlite-tables.ts';
 import { asWrite } from './write-statement.ts';
+import { beginLog, endLog } from './written-pages.ts';
 
 /** Name of the database on its connection. */
 export const ROWS_SCHEMA = 'rows';
@@ -52,6 +53,11 @@ export interface Catalogue {
   readonly free: number;
 }
 
+export interface Finished extends Catalogue {
+  /** Where pages begin that are not as they were, in bytes from the start of the file; undefined where that is not known. */
+  readonly written: readonly number[] | undefined;
+}
+
 type Before = Pick<Catalogue, 'rows' | 'versions'>;
 
 /** What is to be done needs another schema than there is. */
@@ -63,13 +69,15 @@ export class RowStore {
   readonly isCopy: boolean;
   /** Whether the schema stays as it is: the connection may know some of its tables only. */
   readonly isFixed: boolean;
+  readonly #path: string;
   #indexes = 0;
   /** Tables that were entered in the catalogue, with their columns' names and types. */
   readonly described = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSyncInstance>();
 
-  private constructor(database: DatabaseSyncInstance, isCopy: boolean, isFixed: boolean) {
+  private constructor(database: DatabaseSyncInstance, path: string, isCopy: boolean, isFixed: boolean) {
     this.database = database;
+    this.#path = path;
     this.isCopy = isCopy;
     this.isFixed = isFixed;
   }
@@ -96,12 +104,14 @@ export class RowStore {
     }
     // What is half-done is thrown away as a whole, and the finished file is synced before it is published.
     database.enableDefensive(false);
-    database.exec('pragma rows.journal_mode=off; pragma ignore_check_constraints=on');
+    database.exec('pragma ignore_check_constraints=on');
+    if (isFixed) beginLog(database, ROWS_SCHEMA);
+    else database.exec('pragma rows.journal_mode=off');
     database.enableDefensive(true);
     if (!database.isTransaction) database.exec('begin');
     if (served !== undefined) keepOnly(database, served);
     if (!isFixed) database.exec(CATALOGUE);
-    return new RowStore(database, served !== undefined, isFixed);
+    return new RowStore(database, path, served !== undefined, isFixed);
   }
 
   /** @param sql changes the schema @throws SchemaIsFixed */
@@ -222,14 +232,16 @@ export class RowStore {
    * @param before what it had, where it has the same tables now
    * @returns what it has now
    */
-  finish(about: Readonly<Record<string, string>>, before?: Before): Catalogue {
+  finish(about: Readonly<Record<string, string>>, before?: Before): Finished {
     this.database.exec('delete from rows.tablegate_snapshot');
     const add = this.#write('insert into rows.tablegate_snapshot values (?, ?)');
     for (const [key, value] of Object.entries(about)) add.run(key, value);
     const catalogue = readCatalogue(this.database, before, about['id'] ?? '');
     this.#statements.clear();
     this.database.exec('commit');
-    return catalogue;
+    // Of rows alone that change: what changes more may change much, and would be written twice.
+    const written = this.isFixed ? endLog(this.database, ROWS_SCHEMA, this.#path) : undefined;
+    return { ...catalogue, written };
   }
 
   #write(sql: string): StatementSyncInstance {

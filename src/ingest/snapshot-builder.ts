@@ -2,6 +2,7 @@
 // built. Where it is built and when it is published is snapshot/publish.ts's business.
 import { constants, copyFile, link, rm } from 'node:fs/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { digestOfParts, type FileParts, readParts, rereadParts } from '../snapshot/file-parts.ts';
 import {
   COLUMNS,
   columnsPath,
@@ -11,12 +12,12 @@ import {
   SOURCES,
   sourcesPath,
 } from '../snapshot/layout.ts';
-import { describeFile, type FileEntry, type Manifest, writeManifest } from '../snapshot/manifest.ts';
+import { describeFile, entryOf, type FileEntry, type Manifest, writeManifest } from '../snapshot/manifest.ts';
 import type { ColumnStore } from './column-store.ts';
 import { ImportError, reasonOf } from './failure.ts';
 import { type NarrowSchema, narrowSchema } from './narrow-schema.ts';
 import type { IndexWishes } from './own-indexes.ts';
-import { type Catalogue, RowStore } from './row-store.ts';
+import { type Catalogue, type Finished, RowStore } from './row-store.ts';
 import { SourceRecords } from './source-records.ts';
 import { encodingNameOf } from './sqlite-open.ts';
 import { quoteName } from './sqlite-tables.ts';
@@ -150,10 +151,12 @@ export class SnapshotBuilder {
     const built = this.rows.finish(about, this.#narrow === undefined ? undefined : this.#base?.manifest);
     this.#narrow?.widen();
     this.#own?.close();
+    const parts = await this.#partsOfRows(built);
+    this.records.setRowsDigests(parts.digests);
     this.records.finish();
     const engines: Record<string, string> = { sqlite: built.sqlite };
     const files: Record<string, FileEntry> = {
-      [ROWS]: await describeFile(this.rowsPath, built.free),
+      [ROWS]: entryOf(parts, built.free),
       [SOURCES]: await describeFile(sourcesPath(folder), 0),
     };
     const columns = await this.#finishColumns(built);
@@ -178,6 +181,15 @@ export class SnapshotBuilder {
     await writeManifest(folder, manifest);
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
     return { manifest, columns: this.rows.described, bytes };
+  }
+
+  async #partsOfRows({ written }: Finished): Promise<FileParts> {
+    const before = this.#base?.manifest.files[ROWS];
+    const digests = this.records.rowsDigests();
+    const isKnown = before !== undefined && digests !== undefined && digestOfParts(digests) === before.sha256;
+    return written !== undefined && isKnown
+      ? rereadParts(this.rowsPath, { bytes: before.bytes, digests }, written)
+      : readParts(this.rowsPath);
   }
 
   /** Undefined where no table is in it: then there is no such file. */

@@ -118,6 +118,7 @@ export class SourceRecords {
         kinds text not null, leaves blob not null) strict;
       create table if not exists pages(page integer primary key, table_name text not null) strict;
       create table if not exists moments(value text not null) strict;
+      create table if not exists rows_parts(digests blob not null) strict;
       begin;
       delete from moments`);
     this.#add = this.#database.prepare('insert or replace into sources values (?, ?, ?, ?)');
@@ -147,6 +148,19 @@ export class SourceRecords {
   /** All that is recorded is of this moment. Without it, the next import looks at every table. */
   setMoment(moment: Moment): void {
     this.#database.prepare('insert into moments values (?)').run(JSON.stringify(moment));
+  }
+
+  /** Of snapshot/file-parts.ts, of the rows.sqlite that this is a copy beside of. */
+  rowsDigests(): Buffer | undefined {
+    const found = this.#database.prepare('select digests from rows_parts').get() as
+      | { digests: Uint8Array }
+      | undefined;
+    return found && Buffer.from(found.digests);
+  }
+
+  setRowsDigests(digests: Buffer): void {
+    this.#database.exec('delete from rows_parts');
+    this.#database.prepare('insert into rows_parts values (?)').run(digests);
   }
 
   finish(): void {

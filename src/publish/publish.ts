@@ -2,11 +2,11 @@
 // it. Whoever dies in between has published nothing, and the next run sends only what is missing.
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Lake } from '../lake/lake.ts';
+import { PART_BYTES } from '../snapshot/file-parts.ts';
 import { checkSnapshot } from '../snapshot/folder.ts';
 import { type LakeTables, writeLake } from '../snapshot/lake.ts';
 import { leaseSnapshot } from '../snapshot/lease.ts';
 import {
-  PART_BYTES,
   POINTER_FORMAT,
   type Pointer,
   type PublishedBefore,

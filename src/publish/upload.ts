@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { digestOfParts, PART_BYTES, partCount } from '../snapshot/file-parts.ts';
 import { FILE_NAMES } from '../snapshot/layout.ts';
 import type { Manifest } from '../snapshot/manifest.ts';
-import { PART_BYTES, type PartList, type PublishedFile, partCount } from '../store/pointer.ts';
+import type { PartList, PublishedFile } from '../store/pointer.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
 export interface Uploaded {
@@ -76,17 +77,18 @@ export async function uploadSnapshot(
     });
     if (handle === undefined) continue;
     try {
-      const file = await uploadFile(handle, digests, send);
+      const file = await uploadFile(handle, send);
       const promised = manifest.files[name];
       if (promised !== undefined && (promised.bytes !== file.bytes || promised.sha256 !== file.sha256))
         throw new Error(`${name} of ${folder} is not what its manifest says`);
-      files[name] = file;
+      digests.push(file.digests);
+      files[name] = { bytes: file.bytes, sha256: file.sha256 };
     } finally {
       await handle.close();
     }
   }
   const list = Buffer.concat(digests);
-  const parts = { bytes: list.length, sha256: sha256(list) };
+  const parts = { bytes: list.length, sha256: digestOfParts(list) };
   await send(parts.sha256, list);
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return { files, parts, bytes, sentBytes, sentParts };
@@ -109,20 +111,18 @@ async function sometimesTwice<T>(signal: AbortSignal, run: () => Promise<T>): Pr
 
 async function uploadFile(
   handle: FileHandle,
-  digests: Buffer[],
   send: (name: string, bytes: Uint8Array) => Promise<void>,
-): Promise<PublishedFile> {
+): Promise<PublishedFile & { readonly digests: Buffer }> {
   const { size } = await handle.stat();
-  const whole = createHash('sha256');
+  const parts: Buffer[] = [];
   const running = new Set<Promise<void>>();
   let failed: { readonly error: unknown } | undefined;
-  for (let i = 0; i < partCount(size, PART_BYTES) && failed === undefined; i++) {
+  for (let i = 0; i < partCount(size) && failed === undefined; i++) {
     const bytes = Buffer.allocUnsafe(Math.min(PART_BYTES, size - i * PART_BYTES));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, i * PART_BYTES);
     if (bytesRead !== bytes.length) throw new StoreError('a file became shorter while it was read');
-    whole.update(bytes);
     const digest = createHash('sha256').update(bytes).digest();
-    digests.push(digest);
+    parts.push(digest);
     const sending = send(digest.toString('hex'), bytes)
       .catch((error: unknown) => {
         failed ??= { error };
@@ -133,9 +133,6 @@ async function uploadFile(
   }
   await Promise.all(running);
   if (failed !== undefined) throw failed.error;
-  return { bytes: size, sha256: whole.digest('hex') };
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  const digests = Buffer.concat(parts);
+  return { bytes: size, sha256: digestOfParts(digests), digests };
 }

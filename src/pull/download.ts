@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, mkdir, open, rename, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { partCount } from '../snapshot/file-parts.ts';
 import { describeFile, type Manifest, readManifest } from '../snapshot/manifest.ts';
 import { fetchPart } from '../store/part.ts';
-import { type Pointer, type PublishedFile, partCount } from '../store/pointer.ts';
+import type { Pointer, PublishedFile } from '../store/pointer.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 
 /** Of the folder, its files and the catalogue in them; readers refuse any other. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** Files of a snapshot that hold data, as the manifest names them. */
 export const ROWS = 'rows.sqlite';

@@ -1,14 +1,15 @@
 // A snapshot's manifest.json: which files belong to it, whole to the byte, and when each table changed last. Written
 // last, so that a snapshot without one is none.
-import { createHash } from 'node:crypto';
-import { open, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCache } from '../base/cache.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
+import { digestOfParts, type FileParts, readParts } from './file-parts.ts';
 import { FORMAT_VERSION, manifestPath } from './layout.ts';
 
 export interface FileEntry {
   readonly bytes: number;
-  /** Lower case hexadecimal. */
+  /** Of file-parts.ts: lower case hexadecimal. */
   readonly sha256: string;
   /** Of its bytes, those that nothing uses. */
   readonly free: number;
@@ -68,30 +69,14 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeFile(manifestPath(folder), `${JSON.stringify(manifest)}\n`);
 }
 
-/** Size and digest of a finished file. @param free see {@link FileEntry.free} */
+/** Size and digest of a finished file, which is read whole. @param free see {@link FileEntry.free} */
 export async function describeFile(path: string, free: number): Promise<FileEntry> {
-  const hash = createHash('sha256');
-  const file = await open(path, 'r');
-  try {
-    // The next bytes are read while those before are digested. A stream would take new memory for each.
-    const buffers = [Buffer.allocUnsafeSlow(READ_BYTES), Buffer.allocUnsafeSlow(READ_BYTES)] as const;
-    const read = (turn: number): Promise<{ bytesRead: number }> =>
-      file.read(buffers[turn % 2 === 0 ? 0 : 1], 0, READ_BYTES);
-    let bytes = 0;
-    let reading = read(0);
-    for (let turn = 0; ; turn++) {
-      const { bytesRead } = await reading;
-      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex'), free };
-      reading = read(turn + 1);
-      bytes += bytesRead;
-      hash.update(buffers[turn % 2 === 0 ? 0 : 1].subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
+  return entryOf(await readParts(path), free);
 }
 
-const READ_BYTES = 1 << 20;
+export function entryOf({ bytes, digests }: FileParts, free: number): FileEntry {
+  return { bytes, sha256: digestOfParts(digests), free };
+}
 
 /** Larger files are not read whole each time that a gateway turns to a snapshot: some 2.5 ms a megabyte. */
 const DIGEST_BYTES = 32 * 1024 * 1024;
@@ -99,9 +84,9 @@ const DIGEST_BYTES = 32 * 1024 * 1024;
 /** The first file that is not as the manifest says, in words for an operator; by size only. */
 export async function faultOfFiles(folder: string, manifest: Manifest): Promise<string | undefined> {
   for (const [name, { bytes }] of Object.entries(manifest.files)) {
-    const found = await stat(join(folder, name)).catch(() => undefined);
-    if (found === undefined) return `lacks its file ${name}`;
-    if (found.size !== bytes) return `is half-written: ${name} has ${found.size} of ${bytes} bytes`;
+    const there = await stat(join(folder, name)).catch(() => undefined);
+    if (there === undefined) return `lacks its file ${name}`;
+    if (there.size !== bytes) return `is half-written: ${name} has ${there.size} of ${bytes} bytes`;
   }
   return undefined;
 }
@@ -113,11 +98,25 @@ export async function faultOfDigests(
   names: readonly string[],
 ): Promise<string | undefined> {
   for (const [name, { bytes, sha256 }] of Object.entries(manifest.files))
-    if (
-      names.includes(name) &&
-      bytes <= DIGEST_BYTES &&
-      (await describeFile(join(folder, name), 0)).sha256 !== sha256
-    )
+    if (names.includes(name) && bytes <= DIGEST_BYTES && !(await hasDigest(join(folder, name), sha256)))
       return `is damaged: ${name} is not what was written`;
   return undefined;
+}
+
+/**
+ * Digests that files were found to have, by what the system says of them: one that stays from snapshot to snapshot, under
+ * other names, is read once.
+ */
+const found = createCache<string>(16);
+/** The clock of a file system is a coarse one: one written to just now may be written to again without a later time. */
+const AT_REST_MS = 2_000;
+
+async function hasDigest(path: string, sha256: string): Promise<boolean> {
+  const { dev, ino, size, mtimeMs, mtimeNs } = await stat(path, { bigint: true });
+  const isAtRest = Date.now() - Number(mtimeMs) > AT_REST_MS;
+  const file = `${dev} ${ino} ${size} ${mtimeNs}`;
+  if (isAtRest && found.get(file) === sha256) return true;
+  const { sha256: has } = await describeFile(path, 0);
+  if (isAtRest) found.set(file, has);
+  return has === sha256;
 }

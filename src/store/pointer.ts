@@ -1,15 +1,19 @@
 // The pointer of a store: which snapshot is the current one there and what it is made of. Text that comes from
 // elsewhere is believed in nothing: every name is one that a snapshot can have, every number is bounded.
+import { partCount } from '../snapshot/file-parts.ts';
 import { type LakeTables, parseLake } from '../snapshot/lake.ts';
 import { FILE_NAMES, MANIFEST, ROWS, snapshotNumber } from '../snapshot/layout.ts';
 
 export interface PublishedFile {
   readonly bytes: number;
-  /** Lower case hexadecimal. */
+  /** Of snapshot/file-parts.ts: lower case hexadecimal. */
   readonly sha256: string;
 }
 
-/** Of a snapshot: the SHA-256 of its files' parts, 32 bytes each, file after file in the order of FILE_NAMES. */
+/**
+ * Of a snapshot: the SHA-256 of its files' parts, 32 bytes each, file after file in the order of FILE_NAMES; here is the
+ * SHA-256 of this list.
+ */
 export type PartList = PublishedFile;
 
 export interface PublishedBefore {
@@ -44,11 +48,6 @@ export interface Pointer {
 }
 
 export const POINTER_FORMAT = 1;
-/**
- * An update changes some pages here and there: smaller parts send less of it, larger ones are fewer to ask for. A row
- * changed in 3 million (156 MB): 2.1 to 3.5 MB; with 64 KiB 1.3 to 2.3 MB of four times as many parts, with 1 MiB 7 to 10 MB.
- */
-export const PART_BYTES = 256 * 1024;
 
 /** The gateway itself reads it whole. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
@@ -59,11 +58,6 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_BEFORE = 10_000;
 /** A moment that is further ahead is a mistake, and would hold replicas up. */
 const MAX_AHEAD_MS = 3_600_000;
-
-/** The number of a file's parts. */
-export function partCount(bytes: number, partBytes: number): number {
-  return Math.ceil(bytes / partBytes);
-}
 
 /** @throws Error that says what is wrong, to follow "the pointer" */
 export function parsePointer(text: string): Pointer {

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { namesIn } from '../../src/publish/clean.ts';
+import { PART_BYTES } from '../../src/snapshot/file-parts.ts';
 import { listSnapshots } from '../../src/snapshot/folder.ts';
-import { PART_BYTES, type Pointer } from '../../src/store/pointer.ts';
+import type { Pointer } from '../../src/store/pointer.ts';
 import { until } from '../lane/support.ts';
 import { runImport } from '../support/import.ts';
 import {

@@ -3,9 +3,11 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -129,9 +131,9 @@ test('a snapshot whose files are damaged, half-written, missing or not its own i
     [() => overwrite(columns), /columns\.duckdb is not a DuckDB file/],
     [() => overwrite(rows), /rows\.sqlite is not a SQLite database/],
     [() => rmSync(manifest), /has no manifest\.json; import again/],
-    [() => writeFileSync(manifest, '{"formatVersion":3,'), /manifest\.json is no JSON/],
-    [() => writeFileSync(manifest, '{"formatVersion":3}'), /manifest\.json lacks what a manifest has/],
-    [() => writeFileSync(manifest, '{"formatVersion":4}'), /has format 4, this program reads format 3/],
+    [() => writeFileSync(manifest, '{"formatVersion":4,'), /manifest\.json is no JSON/],
+    [() => writeFileSync(manifest, '{"formatVersion":4}'), /manifest\.json lacks what a manifest has/],
+    [() => writeFileSync(manifest, '{"formatVersion":5}'), /has format 5, this program reads format 4/],
   ];
   for (const [change, expected] of cases) {
     rmSync(path, { recursive: true, force: true });
@@ -163,6 +165,37 @@ test('who begins to serve takes the newest good one, never one that is newer tha
   rmSync(manifestPath(one));
   // The one that is wanted, since that is to be mended.
   assert.match(await refusal(servableSnapshot(data)), /000002-bbbbbb is half-written/);
+});
+
+test('a file that is at rest is digested once, under whatever name, until it is written to', async () => {
+  const { data, snapshots } = newData();
+  const [one, two] = ['000001-aaaaaa', '000002-bbbbbb'].map((id) => join(snapshots, id)) as [string, string];
+  copyBuilt(one);
+  const change = (path: string, ...at: number[]): void => {
+    const bytes = readFileSync(path);
+    for (const each of at) bytes[each] = (bytes[each] as number) ^ 0xff;
+    writeFileSync(path, bytes);
+  };
+  const before = new Date(Date.now() - 3_600_000);
+  utimesSync(rowsPath(one), before, before);
+  assert.is((await currentSnapshot(data)).path, one);
+  // The same bytes of the disk, which nobody reads again: what the system says of them did not change.
+  copyBuilt(two);
+  rmSync(rowsPath(two));
+  linkSync(rowsPath(one), rowsPath(two));
+  change(rowsPath(one), 5_000);
+  utimesSync(rowsPath(one), before, before);
+  assert.is((await currentSnapshot(data)).path, two);
+  const now = new Date();
+  utimesSync(rowsPath(one), now, now);
+  assert.match(
+    await refusal(currentSnapshot(data)),
+    /000002-bbbbbb is damaged: rows\.sqlite is not what was/,
+  );
+  change(rowsPath(one), 5_000);
+  assert.is((await currentSnapshot(data)).path, two, 'and it is well again');
+  change(rowsPath(one), 5_000);
+  assert.match(await refusal(currentSnapshot(data)), /000002-bbbbbb is damaged/, 'however soon after');
 });
 
 function overwrite(path: string): void {

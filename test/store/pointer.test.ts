@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/base/errors.ts';
+import { partCount } from '../../src/snapshot/file-parts.ts';
 import { FILE_NAMES, snapshotNumber } from '../../src/snapshot/layout.ts';
-import { type Pointer, parsePointer, partCount, pointerText } from '../../src/store/pointer.ts';
+import { type Pointer, parsePointer, pointerText } from '../../src/store/pointer.ts';
 import {
   readPublishKey,
   readPullKey,
