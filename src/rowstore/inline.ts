@@ -32,12 +32,17 @@ export interface InlineOptions {
   readonly selfTest: boolean;
   /** How long a snapshot that was replaced is kept open, in tests. */
   readonly keptMs?: number;
+  /** The same where the next one is not opened before, and of how many tables it is not; in tests. */
+  readonly unopenedMs?: number;
+  readonly atOnceTables?: number;
   /** A snapshot is left to the lanes for a reason that should not be. */
   readonly onRefused: (why: string) => void;
 }
 
 /** SQLite reads the schema of all tables when it opens them, some 17 us each, while nothing else is answered. */
-const MOST_TABLES = 3_000;
+const MOST_TABLES = 30_000;
+/** Of more, a snapshot that replaces another is opened only when that has been replaced for long. */
+const AT_ONCE_TABLES = 3_000;
 /** Asked of SQLite, whose binding is built without it: what does bound its memory are the bounds below. */
 const HEAP_BYTES = 64 * 1024 * 1024;
 /** Of one value: larger ones are a lane's, since a function may read all of it for each row. */
@@ -71,9 +76,11 @@ export function createInlineRows({
   shapes,
   selfTest,
   keptMs,
+  unopenedMs,
+  atOnceTables = AT_ONCE_TABLES,
   onRefused,
 }: InlineOptions): InlineRows {
-  const stores = createOpenStores(keptMs);
+  const stores = createOpenStores(keptMs, unopenedMs);
   const memory = createShapeMemory(shapes);
   let proven = !selfTest;
   let rehearsed = false;
@@ -100,14 +107,21 @@ export function createInlineRows({
     const answer = runChosen(store, job, { choice, runnable, started, mostBytes: ANSWER_BYTES });
     return 'outcome' in answer ? answered(answer, snapshot) : undefined;
   };
-  const runQuery = (opened: RowStore, job: QueryJob, warm: WarmStore | undefined): Looked => {
-    if (!isShortText(job)) return undefined;
-    const asked = { snapshot: opened.snapshot, started: performance.now() };
+  /** @param opened undefined where the snapshot is not open: statements of tables that are the same in the warm one are run there */
+  const runQuery = (
+    snapshot: string,
+    opened: RowStore | undefined,
+    job: QueryJob,
+    warm: WarmStore | undefined,
+  ): Looked => {
+    const reader = opened ?? warm?.store;
+    if (reader === undefined || !isShortText(job)) return undefined;
+    const asked = { snapshot, started: performance.now() };
     try {
-      const statement = opened.statements.read(job.shape, job.literals);
-      if (!isShortPlan(job, statement.statement, opened.catalogue)) return undefined;
+      const statement = reader.statements.read(job.shape, job.literals);
+      if (!isShortPlan(job, statement.statement, reader.catalogue)) return undefined;
       // Of large tables it may be known that no row lane answers it either.
-      if (!isLinear(statement.statement) && !isColumnar(statement.statement, opened.catalogue))
+      if (!isLinear(statement.statement) && !isColumnar(statement.statement, reader.catalogue))
         return undefined;
       if (warm !== undefined && isSame(warm, statement)) {
         try {
@@ -116,10 +130,10 @@ export function createInlineRows({
           // What is wrong is said of the snapshot that is asked for; and it may be that the warm one cannot be read any more.
         }
       }
-      return runIn(opened, statement, job, asked);
+      return opened && runIn(opened, statement, job, asked);
     } catch (error) {
-      // Its memory is less than a lane's.
-      if (isOutgrown(error)) return undefined;
+      // Its memory is less than a lane's; and what is wrong there may be right in the snapshot that is asked for.
+      if (opened === undefined || isOutgrown(error)) return undefined;
       return {
         ...failedOf(error, knownNames(opened, job), job),
         engineMs: performance.now() - asked.started,
@@ -127,36 +141,45 @@ export function createInlineRows({
     }
   };
 
+  const open = (snapshot: SnapshotRef): RowStore | undefined => {
+    try {
+      const store = openStore(snapshot, {
+        heapBytes: HEAP_BYTES,
+        valueBytes: VALUE_BYTES,
+        maxVisits,
+        plainVisits: Math.min(PLAIN_ROWS, maxVisits),
+        shapes,
+        memory,
+        pageBytes: ANSWER_BYTES,
+        readRows: READ_ROWS,
+        seeks: true,
+        seekBytes: SEEK_BYTES,
+        countsPairs: false,
+        proven: !proven,
+      });
+      if (!rehearsed) rehearse(store, (job) => runQuery(store.snapshot, store, job, undefined));
+      proven = true;
+      rehearsed = true;
+      return store;
+    } catch (error) {
+      onRefused(`the front leaves ${snapshot.id} to the lanes: ${String(error)}`);
+      return undefined;
+    }
+  };
+
   return {
     run(job, snapshot = stores.used) {
       const store = stores.get(snapshot);
-      if (store === undefined) return undefined;
-      if (job.kind === 'query') return runQuery(store, job, stores.warm(snapshot));
-      return isShortJob(job) ? storedReply(store, job) : undefined;
+      if (job.kind === 'query') return runQuery(snapshot, store, job, stores.warm(snapshot));
+      return store !== undefined && isShortJob(job) ? storedReply(store, job) : undefined;
     },
     open(snapshot, versions) {
       if (versions.size > MOST_TABLES || stores.has(snapshot.id)) return;
-      try {
-        const store = openStore(snapshot, {
-          heapBytes: HEAP_BYTES,
-          valueBytes: VALUE_BYTES,
-          maxVisits,
-          plainVisits: Math.min(PLAIN_ROWS, maxVisits),
-          shapes,
-          memory,
-          pageBytes: ANSWER_BYTES,
-          readRows: READ_ROWS,
-          seeks: true,
-          seekBytes: SEEK_BYTES,
-          countsPairs: false,
-          proven: !proven,
-        });
-        if (!rehearsed) rehearse(store, (job) => runQuery(store, job, undefined));
-        proven = true;
-        rehearsed = true;
-        stores.add(store, versions);
-      } catch (error) {
-        onRefused(`the front leaves ${snapshot.id} to the lanes: ${String(error)}`);
+      if (versions.size > atOnceTables && stores.isWarm)
+        stores.addUnopened(snapshot.id, versions, () => open(snapshot));
+      else {
+        const store = open(snapshot);
+        if (store !== undefined) stores.add(store, versions);
       }
     },
     use: (snapshotId) => stores.use(snapshotId),

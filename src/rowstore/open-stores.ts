@@ -1,6 +1,6 @@
 // The snapshots that a process has open. Of one that replaces another, most tables are mostly those of before: statements of
 // these alone go on being run in the store where they are prepared and whose pages are read, until it has been replaced
-// for a while.
+// for a while. One of very many tables is not even opened before then: SQLite reads the schema of all of them.
 import type { TableVersions } from '../snapshot/versions.ts';
 import type { RowStore } from './store.ts';
 
@@ -13,11 +13,19 @@ export interface WarmStore {
 
 export interface OpenStores {
   readonly used: string;
+  /** Whether there is a store that was used before, or is. */
+  readonly isWarm: boolean;
   has(id: string): boolean;
+  /** Undefined where it is not open. */
   get(id: string): RowStore | undefined;
   /** @param id of the snapshot that is asked for @returns undefined: there is none, or it is the one that is asked for */
   warm(id: string): WarmStore | undefined;
   add(store: RowStore, versions: TableVersions): void;
+  /**
+   * Of one that is opened only when the warm one has been replaced for long.
+   * @param open gives undefined where it cannot be opened
+   */
+  addUnopened(id: string, versions: TableVersions, open: () => RowStore | undefined): void;
   /** From now on it is in use. All others are closed, the one that {@link warm} gives a while later. */
   use(id: string): void;
   close(): void;
@@ -25,66 +33,79 @@ export interface OpenStores {
 
 /** The disk space of a snapshot that was removed is held for so long at most; then statements are prepared anew. */
 const KEPT_MS = 30_000;
+/** The same of one whose next one takes some hundred milliseconds to be opened, while nothing else is answered. */
+const UNOPENED_MS = 300_000;
 
-interface Opened {
-  readonly store: RowStore;
+interface Known {
+  store: RowStore | undefined;
   readonly versions: TableVersions;
+  readonly open: () => RowStore | undefined;
 }
 
-/** @param keptMs for tests */
-export function createOpenStores(keptMs = KEPT_MS): OpenStores {
-  const stores = new Map<string, Opened>();
+/** @param keptMs for tests @param unopenedMs for tests */
+export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): OpenStores {
+  const stores = new Map<string, Known>();
   /** By the id of a snapshot, compared with the warm one. Here and not at each of them: nothing may lead to what was let go. */
   const compared = new Map<string, WarmStore>();
-  let warm: Opened | undefined;
+  let warm: { readonly id: string; readonly store: RowStore; readonly versions: TableVersions } | undefined;
   let used = '';
   let later: NodeJS.Timeout | undefined;
 
-  const close = (id: string, { store }: Opened): void => {
+  const close = (id: string): void => {
+    const known = stores.get(id);
     stores.delete(id);
     compared.delete(id);
-    store.close();
+    known?.store?.close();
   };
   /** What is in use is the warm one from now on. */
   const letGo = (): void => {
     clearTimeout(later);
     later = undefined;
     compared.clear();
-    const gone = warm;
-    warm = stores.get(used);
-    if (gone !== undefined && gone !== warm) close(gone.store.snapshot, gone);
+    if (warm !== undefined && warm.id !== used) close(warm.id);
+    const known = stores.get(used);
+    if (known !== undefined) known.store ??= known.open();
+    const store = known?.store;
+    warm =
+      known === undefined || store === undefined ? undefined : { id: used, store, versions: known.versions };
   };
 
   return {
     get used() {
       return used;
     },
+    get isWarm() {
+      return warm !== undefined;
+    },
     has: (id) => stores.has(id),
     get: (id) => stores.get(id)?.store,
     warm(id) {
-      const opened = stores.get(id);
-      if (warm === undefined || opened === undefined || opened === warm) return undefined;
+      const known = stores.get(id);
+      if (warm === undefined || known === undefined || id === warm.id) return undefined;
       let found = compared.get(id);
       if (found === undefined) {
-        found = { store: warm.store, same: sameOf(warm.versions, opened.versions) };
+        found = { store: warm.store, same: sameOf(warm.versions, known.versions) };
         compared.set(id, found);
       }
       return found;
     },
     add(store, versions) {
-      stores.set(store.snapshot, { store, versions });
+      stores.set(store.snapshot, { store, versions, open: () => undefined });
+    },
+    addUnopened(id, versions, open) {
+      stores.set(id, { store: undefined, versions, open });
     },
     use(id) {
       used = id;
-      for (const [each, opened] of stores) if (each !== id && opened !== warm) close(each, opened);
-      const opened = stores.get(id);
-      if (opened === undefined || warm === undefined || opened === warm) letGo();
-      else later ??= setTimeout(letGo, keptMs).unref();
+      for (const each of [...stores.keys()]) if (each !== id && each !== warm?.id) close(each);
+      const known = stores.get(id);
+      if (known === undefined || warm === undefined || id === warm.id) letGo();
+      else later ??= setTimeout(letGo, known.store === undefined ? unopenedMs : keptMs).unref();
     },
     close() {
       clearTimeout(later);
       warm = undefined;
-      for (const [id, opened] of stores) close(id, opened);
+      for (const id of [...stores.keys()]) close(id);
     },
   };
 }

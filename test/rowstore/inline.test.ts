@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInlineRows, type InlineRows } from '../../src/rowstore/inline.ts';
+import { createInlineRows, type InlineOptions, type InlineRows } from '../../src/rowstore/inline.ts';
 import { runBounded } from '../../src/rowstore/run.ts';
 import { openStore, type RowStore } from '../../src/rowstore/store.ts';
 import type { TableVersions } from '../../src/snapshot/versions.ts';
@@ -36,7 +36,11 @@ test.after(({ given, inline }) => {
 /** No table is known to be that of before. */
 const NO_VERSIONS: TableVersions = new Map();
 
-function openInline(options: { readonly keptMs?: number; readonly maxVisits?: number } = {}): InlineRows {
+function openInline(
+  options: Pick<InlineOptions, 'keptMs' | 'unopenedMs' | 'atOnceTables'> & {
+    readonly maxVisits?: number;
+  } = {},
+): InlineRows {
   return createInlineRows({
     maxVisits: 10_000,
     shapes: 100,
@@ -375,7 +379,7 @@ test('reads the snapshot that is named, and none that was never opened', ({ inli
 
 test('leaves a snapshot of very many tables to the lanes', ({ snapshot }) => {
   const many = openInline();
-  many.open(snapshot, new Map(Array.from({ length: 3_001 }, (_, i) => [`t_1_${i}`, 'a'])));
+  many.open(snapshot, new Map(Array.from({ length: 30_001 }, (_, i) => [`t_1_${i}`, 'a'])));
   assert.is(many.run(jobOf('select 1 as a'), snapshot.id), undefined);
   many.close();
 });
@@ -422,6 +426,56 @@ test('keeps nothing open of a snapshot that was turned away from, but the one be
 const KEPT_MS = 300;
 const JOIN = 'select s.a, c.a as b from same_1_1 s, changed_1_2 c';
 const BLOCK = 'select a, block_num(1) as b from same_1_1';
+
+test('of very many tables those that did not change are read in the snapshot before, and no other is opened', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
+  const column = { name: 'a', type: 'integer' } as const;
+  const make = (value: number, names: readonly string[]): Promise<SnapshotRef> =>
+    makeSnapshot(
+      folder,
+      names.map((name) => ({ name, columns: [column], rows: [[value]] })),
+      new Map([[1, value]]),
+    );
+  const inline = openInline({ unopenedMs: KEPT_MS, atOnceTables: 2 });
+  const read = (text: string, of?: SnapshotRef): string | undefined =>
+    bodyOf(inline.run(jobOf(text), of?.id));
+  try {
+    const one = await make(1, ['same_1_1', 'changed_1_2', 'gone_1_3']);
+    const two = await make(2, ['same_1_1', 'changed_1_2', 'new_1_4']);
+    const before = opened(one.path);
+    inline.open(one, new Map(Object.entries({ same_1_1: 'x', changed_1_2: 'x', gone_1_3: 'x' })));
+    inline.use(one.id);
+    assert.is(read('select a from changed_1_2'), '[{"a":1}]');
+    inline.open(two, new Map(Object.entries({ same_1_1: 'x', changed_1_2: 'y', new_1_4: 'y' })));
+    assert.is(read('select a from same_1_1', two), '[{"a":1}]', 'before it is in use');
+    assert.is(read('select a from changed_1_2'), '[{"a":1}]');
+    inline.use(two.id);
+    for (let times = 0; times < 3; times++) {
+      const reply = inline.run(jobOf('select a from same_1_1'));
+      assert.is(bodyOf(reply), '[{"a":1}]');
+      assert.is(reply?.ok === true && reply.snapshot, two.id, 'it is an answer of the snapshot in use');
+    }
+    // What is not the same there, or is wrong there, is a lane's.
+    for (const text of [
+      ...['changed_1_2', 'gone_1_3', 'new_1_4', 'nobody_1_9'].map((table) => `select a from ${table}`),
+      ...[JOIN, BLOCK, 'select nothing from same_1_1', 'select a from'],
+    ])
+      assert.is(inline.run(jobOf(text)), undefined, text);
+    assert.is(inline.run({ kind: 'table', chainId: 1, tableId: '1' }), undefined);
+    if (process.platform === 'linux') {
+      assert.is(opened(one.path), before + 1);
+      assert.is(opened(two.path), 0);
+    }
+    await until(() => read('select a from changed_1_2') === '[{"a":2}]');
+    assert.is(read('select a from same_1_1'), '[{"a":2}]');
+    assert.match(read('select a from gone_1_3') ?? '', /no such table: gone_1_3/);
+    assert.is(bodyOf(inline.run(jobOf(JOIN))), '[{"a":2,"b":2}]');
+    if (process.platform === 'linux') assert.is(opened(one.path), before);
+  } finally {
+    inline.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 test('reads tables that did not change where they are prepared, and all others in the new snapshot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));

@@ -65,6 +65,43 @@ test('has nothing where the snapshot in use could not be opened, and begins anew
   stores.close();
 });
 
+test('one that is not opened at once is compared, and opened when the warm one has been replaced for long', async () => {
+  const stores = createOpenStores(1_000_000, KEPT_MS);
+  assert.is(stores.isWarm, false);
+  const one = open(stores, 'one');
+  stores.use('one');
+  assert.is(stores.isWarm, true);
+  let opened = 0;
+  const add = (id: string, works = true): void =>
+    stores.addUnopened(id, new Map([...VERSIONS, ['big_1_5', id]]), () => {
+      opened += 1;
+      return works ? openStore({ id, path: given.path }, { ...storeOptions(), proven: false }) : undefined;
+    });
+  for (const id of ['two', 'three']) {
+    add(id);
+    stores.use(id);
+    assert.is(stores.has(id), true);
+    assert.is(stores.get(id), undefined);
+    assert.is(stores.warm(id)?.store, one);
+    assert.equal([...(stores.warm(id)?.same ?? [])], ['rigs_1_2']);
+  }
+  assert.is(stores.has('two'), false);
+  assert.is(opened, 0);
+  await until(() => stores.get('three') !== undefined);
+  assert.is(stores.get('one'), undefined);
+  assert.is(stores.warm('three'), undefined, 'it is that one itself');
+  assert.is(stores.isWarm, true);
+  // One that cannot be opened is nobody's; the next one is opened at once.
+  add('four', false);
+  stores.use('four');
+  assert.is(stores.warm('four')?.same.size, 1);
+  await until(() => stores.get('three') === undefined);
+  assert.is(stores.warm('four'), undefined);
+  assert.is(stores.isWarm, false);
+  assert.is(opened, 2);
+  stores.close();
+});
+
 test('keeps nothing in memory of what was let go', async () => {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
