@@ -188,8 +188,8 @@ export function createInlineRows({
 }
 
 /** Whether it reads nothing that is another one in the snapshot asked for. */
-function isSame({ same }: WarmStore, { statement: { blocks, tables } }: Statement): boolean {
-  return !blocks && tables.every((table) => same.has(table));
+function isSame(warm: WarmStore, { statement: { blocks, tables } }: Statement): boolean {
+  return !blocks && tables.every(warm.isSame);
 }
 
 /** @param snapshot that it is an answer of: it may have been read in one whose tables are the same */

@@ -7,8 +7,8 @@ import type { RowStore } from './store.ts';
 /** The store of a snapshot that was replaced. */
 export interface WarmStore {
   readonly store: RowStore;
-  /** Lower-case names of its tables that are the same in the snapshot that is asked for. */
-  readonly same: ReadonlySet<string>;
+  /** Whether the table of this lower-case name is the same in the snapshot that is asked for. */
+  isSame(table: string): boolean;
 }
 
 export interface OpenStores {
@@ -45,8 +45,6 @@ interface Known {
 /** @param keptMs for tests @param unopenedMs for tests */
 export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): OpenStores {
   const stores = new Map<string, Known>();
-  /** By the id of a snapshot, compared with the warm one. Here and not at each of them: nothing may lead to what was let go. */
-  const compared = new Map<string, WarmStore>();
   let warm: { readonly id: string; readonly store: RowStore; readonly versions: TableVersions } | undefined;
   let used = '';
   let later: NodeJS.Timeout | undefined;
@@ -54,14 +52,12 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
   const close = (id: string): void => {
     const known = stores.get(id);
     stores.delete(id);
-    compared.delete(id);
     known?.store?.close();
   };
   /** What is in use is the warm one from now on. */
   const letGo = (): void => {
     clearTimeout(later);
     later = undefined;
-    compared.clear();
     if (warm !== undefined && warm.id !== used) close(warm.id);
     const known = stores.get(used);
     if (known !== undefined) known.store ??= known.open();
@@ -82,12 +78,15 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
     warm(id) {
       const known = stores.get(id);
       if (warm === undefined || known === undefined || id === warm.id) return undefined;
-      let found = compared.get(id);
-      if (found === undefined) {
-        found = { store: warm.store, same: sameOf(warm.versions, known.versions) };
-        compared.set(id, found);
-      }
-      return found;
+      const { store, versions } = warm;
+      return {
+        store,
+        // A table without a version is never known to be the same.
+        isSame(table) {
+          const version = versions.get(table);
+          return version !== undefined && version === known.versions.get(table);
+        },
+      };
     },
     add(store, versions) {
       stores.set(store.snapshot, { store, versions, open: () => undefined });
@@ -108,11 +107,4 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
       for (const id of [...stores.keys()]) close(id);
     },
   };
-}
-
-/** Of both snapshots. A table without a version is never known to be the same. */
-function sameOf(one: TableVersions, other: TableVersions): ReadonlySet<string> {
-  const same = new Set<string>();
-  for (const [table, version] of other) if (one.get(table) === version) same.add(table);
-  return same;
 }
