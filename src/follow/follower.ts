@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import { listSnapshots } from '../snapshot/folder.ts';
+import { listSnapshots, servableSnapshot } from '../snapshot/folder.ts';
 import {
   type FollowStatus,
   removeFollowStatus,
@@ -30,7 +30,7 @@ export type FollowConfig = Pick<
 
 export interface Follower {
   /**
-   * Waits until there is a snapshot in the data folder, of whomever.
+   * Waits until there is a snapshot in the data folder that can be served, of whomever.
    * @throws OperatorError where there is none and the source cannot be imported
    */
   untilServable(): Promise<void>;
@@ -43,6 +43,7 @@ export interface Follower {
 /** After a failure the next try waits twice as long each time, up to this; a change of the source ends the wait. */
 const MAX_RETRY_MS = 60_000;
 const FIRST_LOOK_MS = 50;
+const LOOK_BROKEN_MS = 200;
 /**
  * While a source changes without end, its imports would take a core without end, and so would their turns in all processes of
  * a gateway: after each there is a pause as long as it took, up to this.
@@ -54,8 +55,10 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
   const stop = new AbortController();
   let standsBy = false;
   let problem: string | undefined;
+  let built = false;
   const note: Observe = (event) => {
     if (event.type === 'follow-failed') problem = event.why;
+    built ||= event.type === 'snapshot-built';
     observe(event);
   };
   const onStandBy = (is: boolean): void => {
@@ -74,6 +77,19 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
       while ((await listSnapshots(config.data)).length === 0) {
         if (problem !== undefined) throw new OperatorError(`there is nothing to serve yet: ${problem}`);
         await pause(FIRST_LOOK_MS, stop.signal);
+      }
+      // What is damaged, or of a format of before, is imported anew.
+      for (let said = false; ; said = true) {
+        const hasBuilt = built;
+        const fault = await servableSnapshot(config.data).then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        if (fault === undefined) return;
+        if (hasBuilt || problem !== undefined || stop.signal.aborted) throw fault;
+        if (!said)
+          observe({ type: 'note', level: 'warn', text: `waiting for another snapshot: ${fault.message}` });
+        await pause(LOOK_BROKEN_MS, stop.signal);
       }
     },
     async close() {

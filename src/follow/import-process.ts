@@ -23,9 +23,8 @@ export interface ImportResult {
 const MOST_BYTES = 160 * 1024 * 1024;
 const UNUSABLE = 2;
 /**
- * Where all want the processor, who asks has it first. Less than that of scans, which may take all cores for long: with two
- * commits a second and the cores full of requests, a change is served after 0.3 s (median; 0.9 s at most) as with 0, with
- * 10 after 0.4 s (1.1 s).
+ * Where requests fill the cores, imports leave them to the requests. Less than scans do, which may take all cores for long: with
+ * two commits a second a change is then served after 0.3 s (median; 0.9 s at most) as with 0, and with 10 after 0.4 s (1.1 s).
  */
 const NICE = 5;
 

@@ -239,7 +239,7 @@ export class RowStore {
     const catalogue = readCatalogue(this.database, before, about['id'] ?? '');
     this.#statements.clear();
     this.database.exec('commit');
-    // Of rows alone that change: what changes more may change much, and would be written twice.
+    // Where rows alone change. Whatever else changes may be most of the file: a log would have all of it written twice.
     const written = this.isFixed ? endLog(this.database, ROWS_SCHEMA, this.#path) : undefined;
     return { ...catalogue, written };
   }

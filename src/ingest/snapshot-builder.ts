@@ -203,7 +203,12 @@ export class SnapshotBuilder {
       const from = columnsPath(this.#base.folder);
       // One file under two names: a snapshot never changes.
       await link(from, path).catch(() => copyOrShare(from, path));
-      return { entry, release: this.#base.manifest.engines['duckdb'] ?? '' };
+      const { formatVersion, engines } = this.#base.manifest;
+      const isSame = formatVersion === FORMAT_VERSION;
+      return {
+        entry: isSame ? entry : await describeFile(path, entry.free),
+        release: engines['duckdb'] ?? '',
+      };
     }
     const { release, free } = await this.#columns.finish();
     if (columnar.size === 0) {

@@ -150,7 +150,7 @@ export class SourceRecords {
     this.#database.prepare('insert into moments values (?)').run(JSON.stringify(moment));
   }
 
-  /** Of snapshot/file-parts.ts, of the rows.sqlite that this is a copy beside of. */
+  /** Of the parts of rows.sqlite (snapshot/file-parts.ts), as the snapshot had them that this is a copy of. */
   rowsDigests(): Buffer | undefined {
     const found = this.#database.prepare('select digests from rows_parts').get() as
       | { digests: Uint8Array }

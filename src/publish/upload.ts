@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OperatorError } from '../base/errors.ts';
 import { digestOfParts, PART_BYTES, partCount } from '../snapshot/file-parts.ts';
-import { FILE_NAMES } from '../snapshot/layout.ts';
+import { FILE_NAMES, WHOLE_DIGESTS } from '../snapshot/layout.ts';
 import type { Manifest } from '../snapshot/manifest.ts';
 import type { PartList, PublishedFile } from '../store/pointer.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -45,7 +46,7 @@ const AT_ONCE = 4;
 
 /**
  * @param folder of the snapshot, which nobody removes meanwhile
- * @throws StoreError; Error where the files are not what the manifest says
+ * @throws StoreError; OperatorError where the files are not what the manifest says
  */
 export async function uploadSnapshot(
   store: Store,
@@ -77,10 +78,12 @@ export async function uploadSnapshot(
     });
     if (handle === undefined) continue;
     try {
-      const file = await uploadFile(handle, send);
+      const file = await uploadFile(handle, manifest.formatVersion, send);
       const promised = manifest.files[name];
       if (promised !== undefined && (promised.bytes !== file.bytes || promised.sha256 !== file.sha256))
-        throw new Error(`${name} of ${folder} is not what its manifest says`);
+        throw new OperatorError(
+          `the snapshot ${folder} is damaged: ${name} is not what was written; import again, without --update`,
+        );
       digests.push(file.digests);
       files[name] = { bytes: file.bytes, sha256: file.sha256 };
     } finally {
@@ -111,10 +114,12 @@ async function sometimesTwice<T>(signal: AbortSignal, run: () => Promise<T>): Pr
 
 async function uploadFile(
   handle: FileHandle,
+  formatVersion: number,
   send: (name: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<PublishedFile & { readonly digests: Buffer }> {
   const { size } = await handle.stat();
   const parts: Buffer[] = [];
+  const whole = formatVersion === WHOLE_DIGESTS ? createHash('sha256') : undefined;
   const running = new Set<Promise<void>>();
   let failed: { readonly error: unknown } | undefined;
   for (let i = 0; i < partCount(size) && failed === undefined; i++) {
@@ -123,6 +128,7 @@ async function uploadFile(
     if (bytesRead !== bytes.length) throw new StoreError('a file became shorter while it was read');
     const digest = createHash('sha256').update(bytes).digest();
     parts.push(digest);
+    whole?.update(bytes);
     const sending = send(digest.toString('hex'), bytes)
       .catch((error: unknown) => {
         failed ??= { error };
@@ -134,5 +140,5 @@ async function uploadFile(
   await Promise.all(running);
   if (failed !== undefined) throw failed.error;
   const digests = Buffer.concat(parts);
-  return { bytes: size, sha256: digestOfParts(digests), digests };
+  return { bytes: size, sha256: whole?.digest('hex') ?? digestOfParts(digests), digests };
 }

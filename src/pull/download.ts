@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, mkdir, open, rename, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partCount } from '../snapshot/file-parts.ts';
-import { describeFile, type Manifest, readManifest } from '../snapshot/manifest.ts';
+import { digestOfFile, partCount } from '../snapshot/file-parts.ts';
+import { type Manifest, readManifest } from '../snapshot/manifest.ts';
 import { fetchPart } from '../store/part.ts';
 import type { Pointer, PublishedFile } from '../store/pointer.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -51,7 +51,7 @@ export async function downloadSnapshot(options: DownloadOptions): Promise<Downlo
     const got = await completeFile(options, path, file, digests);
     receivedBytes += got.receivedBytes;
     receivedParts += got.receivedParts;
-    if ((await describeFile(path, 0)).sha256 !== file.sha256)
+    if ((await digestOfFile(path, pointer.snapshotFormat)) !== file.sha256)
       throw new StoreError(`${name} of ${pointer.id} is not what the pointer says`);
   }
   return { receivedBytes, receivedParts };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkSnapshot, listSnapshots, servedSnapshot, snapshotsFolder } from '../snapshot/folder.ts';
 import { pulledSnapshot, writePulled } from '../snapshot/hold.ts';
 import { writeLake } from '../snapshot/lake.ts';
-import { activationPath, FORMAT_VERSION, MANIFEST } from '../snapshot/layout.ts';
+import { activationPath, MANIFEST, READ_FORMATS, READS } from '../snapshot/layout.ts';
 import { type Manifest, readManifest } from '../snapshot/manifest.ts';
 import { openDraft } from '../snapshot/publish.ts';
 import { type Pointer, parsePointer } from '../store/pointer.ts';
@@ -92,10 +92,8 @@ function readPointer(text: string, { store, key }: PullOptions): Pointer {
   try {
     const pointer = parsePointer(key === undefined ? unsignedText(text) : verifyText(text, key));
     const { snapshotFormat, activeAt } = pointer;
-    if (snapshotFormat !== FORMAT_VERSION)
-      throw new Error(
-        `names a snapshot of format ${snapshotFormat}, this program reads format ${FORMAT_VERSION}`,
-      );
+    if (!READ_FORMATS.includes(snapshotFormat))
+      throw new Error(`names a snapshot of format ${snapshotFormat}, ${READS}`);
     if (activeAt !== null && Date.parse(activeAt) > Date.now() + MAX_AHEAD_MS)
       throw new Error(`has an activeAt of more than an hour ahead of this machine's clock: ${activeAt}`);
     return pointer;

@@ -1,11 +1,15 @@
-// The digest of a snapshot's file: the SHA-256 of those of its parts, one after the other. Of a large file that changed in
-// a few places only the parts with these places are read again; and what is published is sent by the same parts.
+// The digest of a snapshot's file: each of its parts has a SHA-256, and all of these, joined in their order, have one. Of a
+// large file that changed in a few places only the parts with these places are read again; and it is published by the same
+// parts.
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { WHOLE_DIGESTS } from './layout.ts';
 
 /**
- * An update changes some pages here and there: smaller parts send less of it, larger ones are fewer to ask for. A row
- * changed in 3 million (156 MB): 2.1 to 3.5 MB; with 64 KiB 1.3 to 2.3 MB of four times as many parts, with 1 MiB 7 to 10 MB.
+ * Part of the format: with another value all digests are others. An update changes some pages here and there: smaller parts
+ * send less of it, larger ones are fewer to ask for. A row changed in 3 million (156 MB): 2.1 to 3.5 MB; with 64 KiB 1.3 to
+ * 2.3 MB of four times as many parts, with 1 MiB 7 to 10 MB.
  */
 export const PART_BYTES = 256 * 1024;
 /** Of a part. */
@@ -25,6 +29,15 @@ export function partCount(bytes: number, partBytes = PART_BYTES): number {
 /** Lower case hexadecimal. @param digests of all parts of a file */
 export function digestOfParts(digests: Uint8Array): string {
   return createHash('sha256').update(digests).digest('hex');
+}
+
+/** Lower case hexadecimal, as a snapshot of that format has it. Reads all of the file. */
+export async function digestOfFile(path: string, formatVersion: number): Promise<string> {
+  if (formatVersion !== WHOLE_DIGESTS) return digestOfParts((await readParts(path)).digests);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: PART_BYTES }))
+    hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 /** Reads all of it. */

@@ -132,6 +132,11 @@ export async function checkSnapshot(snapshot: SnapshotRef): Promise<Manifest> {
   return checkFiles(snapshot, READ);
 }
 
+/** The same of who made it just now, and need not read what it wrote. @throws OperatorError as above */
+export async function checkMade(snapshot: SnapshotRef): Promise<Manifest> {
+  return checkFiles(snapshot, []);
+}
+
 /** The same of who goes on from it, and needs what it was made of. @throws OperatorError as above */
 export async function checkWhole(snapshot: SnapshotRef): Promise<Manifest> {
   return checkFiles(snapshot, [...READ, SOURCES]);

@@ -2,8 +2,14 @@
 // and a manifest. The one place that knows the names of its files.
 import { join } from 'node:path';
 
-/** Of the folder, its files and the catalogue in them; readers refuse any other. */
+/** Of the folder, its files and the catalogue in them, as they are written. */
 export const FORMAT_VERSION = 4;
+/** In which the digest of a file is that of all its bytes, and not that of its parts; all else is as now. */
+export const WHOLE_DIGESTS = 3;
+/** Readers refuse any other. */
+export const READ_FORMATS: readonly number[] = [WHOLE_DIGESTS, FORMAT_VERSION];
+/** For messages. */
+export const READS = `this program reads formats ${READ_FORMATS.join(' and ')}`;
 
 /** Files of a snapshot that hold data, as the manifest names them. */
 export const ROWS = 'rows.sqlite';

@@ -1,11 +1,12 @@
 // A snapshot's manifest.json: which files belong to it, whole to the byte, and when each table changed last. Written
 // last, so that a snapshot without one is none.
+import type { BigIntStats } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCache } from '../base/cache.ts';
 import type { RemoteRelation } from '../dialect/remote.ts';
-import { digestOfParts, type FileParts, readParts } from './file-parts.ts';
-import { FORMAT_VERSION, manifestPath } from './layout.ts';
+import { digestOfFile, digestOfParts, type FileParts, readParts } from './file-parts.ts';
+import { manifestPath, READ_FORMATS, READS } from './layout.ts';
 
 export interface FileEntry {
   readonly bytes: number;
@@ -47,8 +48,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new Error('is damaged: its manifest.json is no JSON');
   }
   const { formatVersion } = manifest;
-  if (typeof formatVersion === 'number' && formatVersion !== FORMAT_VERSION)
-    throw new Error(`has format ${formatVersion}, this program reads format ${FORMAT_VERSION}`);
+  if (typeof formatVersion === 'number' && !READ_FORMATS.includes(formatVersion))
+    throw new Error(`has format ${formatVersion}, ${READS}`);
   if (!isManifest(manifest)) throw new Error('is damaged: its manifest.json lacks what a manifest has');
   return manifest;
 }
@@ -94,29 +95,43 @@ export async function faultOfFiles(folder: string, manifest: Manifest): Promise<
 /** The same by digest, of those of these names that are not too large for it. */
 export async function faultOfDigests(
   folder: string,
-  manifest: Manifest,
+  { files, formatVersion }: Manifest,
   names: readonly string[],
 ): Promise<string | undefined> {
-  for (const [name, { bytes, sha256 }] of Object.entries(manifest.files))
-    if (names.includes(name) && bytes <= DIGEST_BYTES && !(await hasDigest(join(folder, name), sha256)))
-      return `is damaged: ${name} is not what was written`;
+  for (const [name, entry] of Object.entries(files))
+    if (isDigested(entry) && names.includes(name)) {
+      const has = await digestNow(join(folder, name), formatVersion);
+      if (has !== entry.sha256) return `is damaged: ${name} is not what was written`;
+    }
   return undefined;
 }
 
+/** Says of files that were made or checked just now what their digests are: whoever asks next does not read them. */
+export async function rememberDigests(folder: string, { files, formatVersion }: Manifest): Promise<void> {
+  for (const [name, entry] of Object.entries(files))
+    if (isDigested(entry))
+      known.set(keyOf(await stat(join(folder, name), { bigint: true }), formatVersion), entry.sha256);
+}
+
+const isDigested = ({ bytes }: FileEntry): boolean => bytes <= DIGEST_BYTES;
+
 /**
- * Digests that files were found to have, by what the system says of them: one that stays from snapshot to snapshot, under
- * other names, is read once.
+ * Digests by what the system says of the files: one that stays from snapshot to snapshot, under other names, is read once.
+ * Whoever writes over a file and puts its times back is not found out before this process ends.
  */
-const found = createCache<string>(16);
+const known = createCache<string>(16);
 /** The clock of a file system is a coarse one: one written to just now may be written to again without a later time. */
 const AT_REST_MS = 2_000;
 
-async function hasDigest(path: string, sha256: string): Promise<boolean> {
-  const { dev, ino, size, mtimeMs, mtimeNs } = await stat(path, { bigint: true });
-  const isAtRest = Date.now() - Number(mtimeMs) > AT_REST_MS;
-  const file = `${dev} ${ino} ${size} ${mtimeNs}`;
-  if (isAtRest && found.get(file) === sha256) return true;
-  const { sha256: has } = await describeFile(path, 0);
-  if (isAtRest) found.set(file, has);
-  return has === sha256;
+const keyOf = (of: BigIntStats, formatVersion: number): string =>
+  `${formatVersion} ${of.dev} ${of.ino} ${of.birthtimeNs} ${of.mtimeNs} ${of.size}`;
+
+async function digestNow(path: string, formatVersion: number): Promise<string> {
+  const of = await stat(path, { bigint: true });
+  const key = keyOf(of, formatVersion);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const digest = await digestOfFile(path, formatVersion);
+  if (Date.now() - Number(of.mtimeMs) > AT_REST_MS) known.set(key, digest);
+  return digest;
 }

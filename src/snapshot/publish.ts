@@ -5,11 +5,12 @@ import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
-import { checkSnapshot, listOldSnapshots, listSnapshots, servedSnapshot, snapshotsFolder } from './folder.ts';
+import { checkMade, listOldSnapshots, listSnapshots, servedSnapshot, snapshotsFolder } from './folder.ts';
 import { heldSnapshots, pulledSnapshot, writePulled } from './hold.ts';
 import { snapshotId } from './layout.ts';
 import { snapshotsInUse } from './lease.ts';
 import { isLeftLock, lockFolder } from './lock.ts';
+import { rememberDigests } from './manifest.ts';
 
 const PREFIX = '.building-';
 
@@ -21,7 +22,7 @@ export interface Draft {
   /** The snapshot that was current when the draft was opened. */
   readonly base: SnapshotRef | undefined;
   /**
-   * Makes what was built the current snapshot. Its files must be closed.
+   * Makes what was built the current snapshot. Its files must be closed, and have the digests that its manifest says.
    * @throws OperatorError where it is damaged or somebody else took the folder over
    */
   publish(): Promise<SnapshotRef>;
@@ -57,13 +58,14 @@ export async function openDraft(dir: string, keep: number, given?: string): Prom
       building,
       base: base === undefined ? undefined : { id: base.id, path: base.path },
       publish: async () => {
-        await checkSnapshot({ id, path: building });
+        const manifest = await checkMade({ id, path: building });
         for (const name of await readdir(building)) await sync(join(building, name));
         await sync(building);
         if (!(await lock.held()))
           throw new OperatorError(`another import took over ${folder}; nothing was published`);
         await rename(building, path);
         await sync(folder);
+        await rememberDigests(path, manifest);
         if (given === undefined) await releasePulled(folder);
         await removeOld(dir, keep, id);
         return { id, path };

@@ -1,7 +1,16 @@
 // Followers that fail, stand by, die and take over; sources that go bad. Whatever happens, what was served is served.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -12,9 +21,11 @@ import { readArguments } from '../../src/cli/arguments.ts';
 import { type Follower, startFollower } from '../../src/follow/follower.ts';
 import { listSnapshots } from '../../src/snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../../src/snapshot/follow-status.ts';
+import { manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { makeDatabase, register } from '../ingest/support.ts';
 import { until } from '../lane/support.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { runImport } from '../support/import.ts';
 import { MAIN } from '../support/main.ts';
 
 const test = suite('follow/failure');
@@ -223,6 +234,36 @@ test('a gateway says when there is nothing to serve yet and the source cannot be
     () => assert.unreachable(),
     (error: Error) => assert.match(error.message, /nothing to serve yet: there is no file .*no\.db/),
   );
+});
+
+test('a gateway whose snapshot cannot be served waits for its follower to make another', async () => {
+  const source = sourceOf('broken.db');
+  for (const [name, spoil] of [
+    ['format', (path: string) => writeFileSync(manifestPath(path), '{"formatVersion":2}')],
+    ['damage', (path: string) => truncateSync(rowsPath(path), 4096)],
+  ] as const) {
+    const data = join(folder, `broken-${name}`);
+    runImport(source, data);
+    const [before] = await listSnapshots(data);
+    spoil(before?.path ?? '');
+    const gateway = await startTestGateway({
+      data,
+      args: ['--follow', source, '--every', '50ms', ...few],
+    });
+    try {
+      assert.equal(await (await gateway.query('select n from t_1_1')).json(), [{ n: 1 }]);
+      const waits = gateway.seen.flatMap((event) =>
+        event.type === 'note' && event.text.startsWith('waiting for another snapshot: ') ? [event.text] : [],
+      );
+      assert.is(waits.length, 1);
+      assert.match(
+        waits[0] ?? '',
+        name === 'format' ? /has format 2, this program reads/ : /is half-written/,
+      );
+    } finally {
+      await gateway.stop();
+    }
+  }
 });
 
 test('a folder of files is followed: new, changed, gone and half-written ones', async () => {

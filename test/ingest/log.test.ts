@@ -16,8 +16,8 @@ import { lookAtSource } from '../../src/ingest/look-at-source.ts';
 import { openSourceRecords } from '../../src/ingest/source-records.ts';
 import { digestOfParts, PART_BYTES, readParts } from '../../src/snapshot/file-parts.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
-import { ROWS, rowsPath, SOURCES, sourcesPath } from '../../src/snapshot/layout.ts';
-import { readManifest } from '../../src/snapshot/manifest.ts';
+import { manifestPath, ROWS, rowsPath, SOURCES, sourcesPath } from '../../src/snapshot/layout.ts';
+import { describeFile, readManifest } from '../../src/snapshot/manifest.ts';
 import { askRows, makeDatabase, REGISTRY, register, runImport, scratch } from './support.ts';
 
 const test = suite('ingest/log');
@@ -166,6 +166,52 @@ test('a few rows, values that go on in other pages, many tables at once: told by
     writer.close();
   }
   assert.not(existsSync(`${path}-wal`), 'no lock of ours keeps the writer from ending its log');
+});
+
+test('of a large file only the parts that an update wrote are read again', async () => {
+  const path = makeDatabase(files.path('parts.db'), (database) => {
+    database.exec(`create table blobs_1_1 (id integer primary key, b blob);
+      with recursive s(i) as (select 1 union all select i + 1 from s where i < 36)
+        insert into blobs_1_1 select i, randomblob(1000000) from s;
+      create table few_1_2 (id integer primary key, n int); insert into few_1_2 values (1, 0)`);
+    for (const table of ['blobs_1_1', 'few_1_2']) register(database, table);
+  });
+  const data = files.path('parts');
+  const writer = open(path);
+  try {
+    const change = async (): Promise<{ readonly folder: string; readonly digests: Buffer }> => {
+      writer.exec('update few_1_2 set n = n + 1');
+      const ran = await runImport(path, '--data', data, '--update', ...SMALL);
+      assert.is(ran.code, 0, ran.err);
+      const { path: folder } = await currentSnapshot(data);
+      const records = new DatabaseSync(sourcesPath(folder), { readOnly: true });
+      const { digests } = records.prepare('select digests from rows_parts').get() as { digests: Uint8Array };
+      records.close();
+      return { folder, digests: Buffer.from(digests) };
+    };
+    await change();
+    const { folder, digests } = await change();
+    assert.equal(digests, (await readParts(rowsPath(folder))).digests);
+    // That of a part in the middle, which nobody has written to, is made another one, as if it had always been so.
+    const at = 32 * Math.floor(digests.length / 64);
+    digests.fill(7, at, at + 32);
+    const records = new DatabaseSync(sourcesPath(folder));
+    records.prepare('update rows_parts set digests = ?').run(digests);
+    records.close();
+    const manifest = await readManifest(folder);
+    const rows = { ...manifest.files[ROWS], sha256: digestOfParts(digests) };
+    const sources = await describeFile(sourcesPath(folder), 0);
+    const entries = { ...manifest.files, [ROWS]: rows, [SOURCES]: sources };
+    writeFileSync(manifestPath(folder), JSON.stringify({ ...manifest, files: entries }));
+    const next = await change();
+    const { digests: whole } = await readParts(rowsPath(next.folder));
+    assert.not(whole.subarray(0, 32).equals(digests.subarray(0, 32)), 'the head is written each time');
+    whole.fill(7, at, at + 32);
+    assert.equal(next.digests, whole);
+    assert.is((await readManifest(next.folder)).files[ROWS]?.sha256, digestOfParts(whole));
+  } finally {
+    writer.close();
+  }
 });
 
 test('what is more than rows is found the long way', async () => {

@@ -1,14 +1,19 @@
 // `import --update` imports only what changed. Whatever changed, the snapshot has what a whole import makes: the same
 // rows in the same order, the same metadata.
 import { randomInt } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readLeaves } from '../../src/ingest/sqlite-leaves.ts';
 import { openSqlite, type SqliteSource } from '../../src/ingest/sqlite-open.ts';
 import { listTables } from '../../src/ingest/sqlite-tables.ts';
+import { digestOfFile } from '../../src/snapshot/file-parts.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
+import { columnsPath, FORMAT_VERSION } from '../../src/snapshot/layout.ts';
+import { readManifest } from '../../src/snapshot/manifest.ts';
+import { makeFormat3 } from '../support/format-3.ts';
 import { times } from '../support/ring.ts';
 import { ask, askRows, askSources, makeDatabase, register, runImport, scratch } from './support.ts';
 
@@ -258,6 +263,45 @@ test('a table that was added from a file stays when the source is updated', asyn
   writer.close();
   assert.is((await runImport(source, '--data', data, '--update')).code, 0);
   assert.equal(await ask(data, 'select (select a from empty_1_3), (select b from added_1_77)'), [['5', '2']]);
+});
+
+test('an update goes on from a snapshot of format 3, and keeps what came from elsewhere', async () => {
+  const source = makeDatabase(files.path('format-3.db'), (database) => {
+    database.exec('create table t_1_1 (n integer primary key, s text) strict');
+    database.exec("insert into t_1_1 values (1, 'one'), (2, 'two')");
+    register(database, 't_1_1');
+  });
+  const data = files.path('format-3');
+  const to = ['--data', data, '--columnar-rows', '2'];
+  assert.is((await runImport(source, ...to)).code, 0);
+  writeFileSync(files.path('mine.csv'), 'a,b\n1,x\n2,y\n');
+  assert.is((await runImport(files.path('mine.csv'), '--table', 'mine_1_99', ...to)).code, 0);
+  makeFormat3((await currentSnapshot(data)).path);
+  const writer = new DatabaseSync(source);
+  writer.exec("update t_1_1 set s = 'changed' where n = 2");
+  writer.close();
+  const ran = await runImport(source, '--update', ...to);
+  assert.is(ran.code, 0, ran.err);
+  assert.match(ran.out, /^changed t_1_1: /m);
+  const { path } = await currentSnapshot(data);
+  const { formatVersion, files: entries } = await readManifest(path);
+  assert.is(formatVersion, FORMAT_VERSION);
+  for (const [name, { sha256 }] of Object.entries(entries))
+    assert.is(await digestOfFile(join(path, name), FORMAT_VERSION), sha256, name);
+  assert.equal(Object.keys(entries).sort(), ['columns.duckdb', 'rows.sqlite', 'sources.sqlite']);
+  assert.equal(await askRows(data, 'select s from t_1_1'), [['one'], ['changed']]);
+  assert.equal(await askRows(data, 'select b from mine_1_99'), [['x'], ['y']]);
+  // Where no large table changes, its file is the one of before: its digest is another one all the same.
+  makeFormat3(path);
+  const writer2 = new DatabaseSync(source);
+  writer2.exec('insert into system_txn_processor values (1, 7)');
+  writer2.close();
+  assert.is((await runImport(source, '--update', ...to)).code, 0);
+  const next = await currentSnapshot(data);
+  assert.is.not(next.path, path);
+  assert.is(statSync(columnsPath(next.path)).ino, statSync(columnsPath(path)).ino);
+  for (const [name, { sha256 }] of Object.entries((await readManifest(next.path)).files))
+    assert.is(await digestOfFile(join(next.path, name), FORMAT_VERSION), sha256, name);
 });
 
 test.run();

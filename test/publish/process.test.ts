@@ -1,12 +1,17 @@
 // The processes beside a gateway: killed, started anew, and ended with it.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { knownParts, uploadSnapshot } from '../../src/publish/upload.ts';
 import { currentSnapshot } from '../../src/snapshot/folder.ts';
 import type { FollowStatus } from '../../src/snapshot/follow-status.ts';
+import { FORMAT_VERSION, rowsPath } from '../../src/snapshot/layout.ts';
+import { readManifest } from '../../src/snapshot/manifest.ts';
+import { folderStore } from '../../src/store/folder-store.ts';
 import { until } from '../lane/support.ts';
+import { makeFormat3 } from '../support/format-3.ts';
 import { runImport } from '../support/import.ts';
 import { LONG, makeSource, startProcess, startReplica, storeIn, tablegate, write } from './support.ts';
 
@@ -51,6 +56,40 @@ test('a puller that is killed is started anew and pulls on; it ends with its gat
     await replica.stop();
   }
   assert.not(lives(second));
+});
+
+test('a snapshot of format 3 is published and pulled as it is, and the next one after it', async () => {
+  const source = makeSource(join(root, 'format-3.db'), 1_000);
+  const { data, store } = storeIn(root, 'format-3');
+  runImport(source, data);
+  makeFormat3((await currentSnapshot(data)).path);
+  assert.is((await tablegate(['publish', data, store])).code, 0);
+  const replica = await startReplica(join(root, 'replica-3'), store);
+  try {
+    assert.is(await replica.value('select max(n) from u_1_2'), 1);
+    assert.is((await readManifest((await currentSnapshot(replica.data)).path)).formatVersion, 3);
+    write(source, 'insert into u_1_2 values (2)');
+    runImport(source, data, '--update');
+    const published = await tablegate(['publish', data, store]);
+    assert.is(published.code, 0, published.err);
+    await until(async () => (await replica.value('select max(n) from u_1_2')) === 2, LONG);
+    assert.is((await readManifest((await currentSnapshot(replica.data)).path)).formatVersion, FORMAT_VERSION);
+    // Damage that no one looked for is told in words.
+    const { path } = await currentSnapshot(data);
+    const rows = readFileSync(rowsPath(path));
+    const manifest = await readManifest(path);
+    rows[rows.length - 1] = (rows.at(-1) as number) ^ 1;
+    writeFileSync(rowsPath(path), rows);
+    const folder = folderStore(store);
+    const never = new AbortController().signal;
+    await uploadSnapshot(folder, knownParts(folder, [], false), path, manifest, never).then(
+      () => assert.unreachable(),
+      (error: Error) =>
+        assert.match(error.message, /is damaged: rows\.sqlite is not what was written; import again/),
+    );
+  } finally {
+    await replica.stop();
+  }
 });
 
 test('a publisher that watches on its own goes on, publishes what comes, and ends when it is told to', async () => {

@@ -21,8 +21,10 @@ import * as assert from 'uvu/assert';
 import { OperatorError } from '../../src/base/errors.ts';
 import { currentSnapshot, listSnapshots, servableSnapshot } from '../../src/snapshot/folder.ts';
 import { pinSnapshot } from '../../src/snapshot/hold.ts';
-import { columnsPath, manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
+import { columnsPath, manifestPath, ROWS, rowsPath } from '../../src/snapshot/layout.ts';
+import { readManifest } from '../../src/snapshot/manifest.ts';
 import { openDraft } from '../../src/snapshot/publish.ts';
+import { makeFormat3 } from '../support/format-3.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 
 const test = suite('data folder');
@@ -133,7 +135,10 @@ test('a snapshot whose files are damaged, half-written, missing or not its own i
     [() => rmSync(manifest), /has no manifest\.json; import again/],
     [() => writeFileSync(manifest, '{"formatVersion":4,'), /manifest\.json is no JSON/],
     [() => writeFileSync(manifest, '{"formatVersion":4}'), /manifest\.json lacks what a manifest has/],
-    [() => writeFileSync(manifest, '{"formatVersion":5}'), /has format 5, this program reads format 4/],
+    [
+      () => writeFileSync(manifest, '{"formatVersion":5}'),
+      /has format 5, this program reads formats 3 and 4/,
+    ],
   ];
   for (const [change, expected] of cases) {
     rmSync(path, { recursive: true, force: true });
@@ -201,6 +206,26 @@ test('a file that is at rest is digested once, under whatever name, until it is 
 function overwrite(path: string): void {
   writeFileSync(path, Buffer.alloc(statSync(path).size, 'x'));
 }
+
+test('a snapshot of format 3 is served, and its digests are those of whole files', async () => {
+  const { data, snapshots } = newData();
+  const path = join(snapshots, '000001-aaaaaa');
+  copyBuilt(path);
+  const now = (await readManifest(path)).files[ROWS]?.sha256;
+  makeFormat3(path);
+  assert.is((await currentSnapshot(data)).path, path);
+  const manifest = await readManifest(path);
+  assert.is(manifest.formatVersion, 3);
+  assert.is.not(manifest.files[ROWS]?.sha256, now);
+  // Neither digest stands for the other.
+  for (const change of [
+    { formatVersion: 4 },
+    { files: { ...manifest.files, [ROWS]: { ...manifest.files[ROWS], sha256: now } } },
+  ]) {
+    writeFileSync(manifestPath(path), JSON.stringify({ ...manifest, ...change }));
+    assert.match(await refusal(currentSnapshot(data)), /is damaged: .* is not what was written/);
+  }
+});
 
 test('a snapshot of an older format is not served, and gone when newer ones fill its place', async () => {
   const { data, snapshots } = newData();
