@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import { listSnapshots, servableSnapshot } from '../snapshot/folder.ts';
+import { listSnapshots, servableSnapshot, servedSnapshot, snapshotsFolder } from '../snapshot/folder.ts';
 import {
   type FollowStatus,
   removeFollowStatus,
   STATUS_MS,
   writeFollowStatus,
 } from '../snapshot/follow-status.ts';
+import { pinnedSnapshot } from '../snapshot/hold.ts';
 import type { Lock } from '../snapshot/lock.ts';
 import { sourceMark } from '../source/source.ts';
 import { type Builder, createBuilder } from './build.ts';
@@ -55,20 +56,23 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
   const stop = new AbortController();
   let standsBy = false;
   let problem: string | undefined;
-  let built = false;
+  let hasImported = false;
   const note: Observe = (event) => {
     if (event.type === 'follow-failed') problem = event.why;
-    built ||= event.type === 'snapshot-built';
     observe(event);
   };
-  const onStandBy = (is: boolean): void => {
-    standsBy = is;
-  };
-  const running = follow({ ...config, follow: source }, note, stop.signal, onStandBy).catch(
-    (error: unknown) => {
-      if (!stop.signal.aborted) observe({ type: 'bug', requestId: 'follower', error });
+  const told: Told = {
+    onStandBy: (is) => {
+      standsBy = is;
     },
-  );
+    onImported: () => {
+      hasImported = true;
+    },
+  };
+  const running = follow({ ...config, follow: source }, note, stop.signal, told).catch((error: unknown) => {
+    problem = String(error);
+    if (!stop.signal.aborted) observe({ type: 'bug', requestId: 'follower', error });
+  });
   return {
     get standsBy() {
       return standsBy;
@@ -80,13 +84,18 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
       }
       // What is damaged, or of a format of before, is imported anew.
       for (let said = false; ; said = true) {
-        const hasBuilt = built;
+        const waitedFor = hasImported;
         const fault = await servableSnapshot(config.data).then(
           () => undefined,
           (error: Error) => error,
         );
         if (fault === undefined) return;
-        if (hasBuilt || problem !== undefined || stop.signal.aborted) throw fault;
+        // Nobody makes another: not the other follower, whose source may not change for long, nor any import where somebody
+        // went back to what is damaged.
+        const pinned = await pinnedSnapshot(snapshotsFolder(config.data));
+        if (pinned !== undefined && pinned === (await servedSnapshot(config.data))?.id)
+          throw new OperatorError(`${fault.message}; somebody went back to it: tablegate rollback latest`);
+        if (waitedFor || standsBy || problem !== undefined || stop.signal.aborted) throw fault;
         if (!said)
           observe({ type: 'note', level: 'warn', text: `waiting for another snapshot: ${fault.message}` });
         await pause(LOOK_BROKEN_MS, stop.signal);
@@ -99,11 +108,18 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
   };
 }
 
+/** What whoever started it is told. */
+interface Told {
+  onStandBy(is: boolean): void;
+  /** The source was imported, whether anything had changed or not. */
+  onImported(): void;
+}
+
 async function follow(
   config: FollowConfig,
   observe: Observe,
   signal: AbortSignal,
-  onStandBy: (is: boolean) => void,
+  { onStandBy, onImported }: Told,
 ): Promise<void> {
   const { data } = config;
   const lock = await untilOwnTurn({ data, everyMs: config.every, observe, signal, onStandBy });
@@ -111,7 +127,7 @@ async function follow(
   const builder = createBuilder({ ...config, source: config.follow, signal });
   try {
     observe({ type: 'note', level: 'info', text: `following ${config.follow}` });
-    await look(config, observe, signal, lock, builder);
+    await look(config, observe, signal, lock, builder, onImported);
   } finally {
     await builder.close();
     if (await lock.held()) await removeFollowStatus(data);
@@ -125,6 +141,7 @@ async function look(
   signal: AbortSignal,
   lock: Lock,
   builder: Builder,
+  onImported: () => void,
 ): Promise<void> {
   const { follow: source, data, every } = config;
   /** Of the source when what is published was read. */
@@ -166,6 +183,7 @@ async function look(
       if (signal.aborted) return;
       const now = Date.now();
       if (built.ok) {
+        onImported();
         published = mark;
         failed = undefined;
         await tell({ state: 'current', checkedAt: now, behindSince: null, error: null }, now);

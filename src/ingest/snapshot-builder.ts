@@ -2,7 +2,13 @@
 // built. Where it is built and when it is published is snapshot/publish.ts's business.
 import { constants, copyFile, link, rm } from 'node:fs/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { digestOfParts, type FileParts, readParts, rereadParts } from '../snapshot/file-parts.ts';
+import {
+  digestOfFile,
+  digestOfParts,
+  type FileParts,
+  readParts,
+  rereadParts,
+} from '../snapshot/file-parts.ts';
 import {
   COLUMNS,
   columnsPath,
@@ -204,11 +210,13 @@ export class SnapshotBuilder {
       // One file under two names: a snapshot never changes.
       await link(from, path).catch(() => copyOrShare(from, path));
       const { formatVersion, engines } = this.#base.manifest;
-      const isSame = formatVersion === FORMAT_VERSION;
-      return {
-        entry: isSame ? entry : await describeFile(path, entry.free),
-        release: engines['duckdb'] ?? '',
-      };
+      const release = engines['duckdb'] ?? '';
+      if (formatVersion === FORMAT_VERSION) return { entry, release };
+      if ((await digestOfFile(path, formatVersion)) !== entry.sha256)
+        throw new ImportError(
+          `the current snapshot is damaged: ${COLUMNS} is not what was written; import again, without --update`,
+        );
+      return { entry: await describeFile(path, entry.free), release };
     }
     const { release, free } = await this.#columns.finish();
     if (columnar.size === 0) {

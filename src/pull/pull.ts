@@ -148,7 +148,8 @@ async function isWhole(path: string, pointer: Pointer): Promise<boolean> {
   return manifest !== undefined && isSame(manifest, pointer);
 }
 
-function isSame(manifest: Manifest, { files }: Pointer): boolean {
+function isSame(manifest: Manifest, { files, snapshotFormat }: Pointer): boolean {
+  if (manifest.formatVersion !== snapshotFormat) return false;
   const published = Object.keys(files).filter((name) => name !== MANIFEST);
   const names = new Set([...published, ...Object.keys(manifest.files)]);
   return [...names].every((name) => manifest.files[name]?.sha256 === files[name]?.sha256);

@@ -14,11 +14,14 @@ import { knownNames, openStore, type RowStore } from './store.ts';
 
 export interface InlineRows {
   /**
-   * @param snapshot id of one that was opened; the one in use where it is not given
+   * @param snapshot id of one that {@link open} was told of; the one in use where it is not given
    * @returns undefined: it is a lane's; `elsewhere`: which one's, as a row lane would say
    */
   run(job: Job, snapshot?: string): Reply | undefined;
-  /** Opens it beside the one in use. One that has very many tables, or cannot be opened, is left to the lanes. */
+  /**
+   * Opens it beside the one in use; one that has many tables only later. One that has very many, or cannot be opened, is left to
+   * the lanes.
+   */
   open(snapshot: SnapshotRef, versions: TableVersions): void;
   /** From now on it is in use; all others are closed, the one before it a while later. */
   use(snapshotId: string): void;

@@ -13,7 +13,7 @@ export interface WarmStore {
 
 export interface OpenStores {
   readonly used: string;
-  /** Whether there is a store that was used before, or is. */
+  /** Whether a store is open in which statements can go on. */
   readonly isWarm: boolean;
   has(id: string): boolean;
   /** Undefined where it is not open. */
@@ -33,8 +33,11 @@ export interface OpenStores {
 
 /** The disk space of a snapshot that was removed is held for so long at most; then statements are prepared anew. */
 const KEPT_MS = 30_000;
-/** The same of one whose next one takes some hundred milliseconds to be opened, while nothing else is answered. */
-const UNOPENED_MS = 300_000;
+/**
+ * The same of one whose next one takes some hundred milliseconds to be opened, while nothing else is answered. Another time in
+ * each process: others answer meanwhile.
+ */
+const UNOPENED_MS = 300_000 + 60_000 * Math.random();
 
 interface Known {
   store: RowStore | undefined;
@@ -58,10 +61,15 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
   const letGo = (): void => {
     clearTimeout(later);
     later = undefined;
-    if (warm !== undefined && warm.id !== used) close(warm.id);
     const known = stores.get(used);
     if (known !== undefined) known.store ??= known.open();
     const store = known?.store;
+    if (known !== undefined && store === undefined && warm !== undefined) {
+      // It cannot be opened at this moment: what it has in common with the warm one is still read there.
+      later = setTimeout(letGo, unopenedMs).unref();
+      return;
+    }
+    if (warm !== undefined && warm.id !== used) close(warm.id);
     warm =
       known === undefined || store === undefined ? undefined : { id: used, store, versions: known.versions };
   };

@@ -10,7 +10,7 @@ import { manifestPath, READ_FORMATS, READS } from './layout.ts';
 
 export interface FileEntry {
   readonly bytes: number;
-  /** Of file-parts.ts: lower case hexadecimal. */
+  /** Lower case hexadecimal, of the digests of its parts (file-parts.ts); in format 3 of all its bytes. */
   readonly sha256: string;
   /** Of its bytes, those that nothing uses. */
   readonly free: number;

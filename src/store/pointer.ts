@@ -6,7 +6,7 @@ import { FILE_NAMES, MANIFEST, ROWS, snapshotNumber } from '../snapshot/layout.t
 
 export interface PublishedFile {
   readonly bytes: number;
-  /** Of snapshot/file-parts.ts: lower case hexadecimal. */
+  /** As its manifest says it: lower case hexadecimal. */
   readonly sha256: string;
 }
 

@@ -21,6 +21,7 @@ import { readArguments } from '../../src/cli/arguments.ts';
 import { type Follower, startFollower } from '../../src/follow/follower.ts';
 import { listSnapshots } from '../../src/snapshot/folder.ts';
 import { freshnessOf, readFollowStatus } from '../../src/snapshot/follow-status.ts';
+import { pinSnapshot } from '../../src/snapshot/hold.ts';
 import { manifestPath, rowsPath } from '../../src/snapshot/layout.ts';
 import { makeDatabase, register } from '../ingest/support.ts';
 import { until } from '../lane/support.ts';
@@ -263,6 +264,42 @@ test('a gateway whose snapshot cannot be served waits for its follower to make a
     } finally {
       await gateway.stop();
     }
+  }
+});
+
+test('a gateway does not wait for what nobody will make', async () => {
+  const source = sourceOf('alone.db');
+  const start = (data: string): Promise<string> =>
+    startTestGateway({ data, args: ['--follow', source, '--every', '50ms', ...few] }).then(
+      async (gateway) => {
+        await gateway.stop();
+        return 'it serves';
+      },
+      (error: Error) => error.message,
+    );
+  const spoilt = async (name: string): Promise<string> => {
+    const data = join(folder, name);
+    runImport(source, data);
+    return data;
+  };
+  const pinned = await spoilt('pinned');
+  const [first] = await listSnapshots(pinned);
+  await pinSnapshot(join(pinned, 'snapshots'), first?.id ?? '');
+  truncateSync(rowsPath(first?.path ?? ''), 4096);
+  assert.match(await start(pinned), /is half-written.*: tablegate rollback latest/);
+  assert.is((await listSnapshots(pinned)).length, 1, 'nothing is imported at each start');
+  // Another follower has imported what there is, and waits for a change.
+  const shared = await spoilt('shared');
+  const config = readArguments(['--data', shared, '--follow', source, '--every', '50ms'], {}).config;
+  const seen: Observation[] = [];
+  const other = startFollower(config, (event) => seen.push(event));
+  try {
+    await other.untilServable();
+    await until(async () => (await readFollowStatus(shared))?.state === 'current', LONG);
+    for (const { path } of await listSnapshots(shared)) truncateSync(rowsPath(path), 4096);
+    assert.match(await start(shared), /is half-written/);
+  } finally {
+    await other.close();
   }
 });
 

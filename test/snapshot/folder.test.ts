@@ -207,6 +207,22 @@ function overwrite(path: string): void {
   writeFileSync(path, Buffer.alloc(statSync(path).size, 'x'));
 }
 
+test('what this process published is not read again, until it is written to', async () => {
+  const { data } = newData();
+  const draft = await openDraft(data, 3);
+  const before = new Date(Date.now() - 3_600_000);
+  copyBuilt(draft.building);
+  utimesSync(rowsPath(draft.building), before, before);
+  const { path } = await draft.publish();
+  await draft.close();
+  const bytes = readFileSync(rowsPath(path));
+  bytes[5_000] = (bytes[5_000] as number) ^ 0xff;
+  writeFileSync(rowsPath(path), bytes);
+  assert.match(await refusal(currentSnapshot(data)), /is damaged: rows\.sqlite is not what was written/);
+  utimesSync(rowsPath(path), before, before);
+  assert.is((await currentSnapshot(data)).path, path, 'the digest of then is remembered');
+});
+
 test('a snapshot of format 3 is served, and its digests are those of whole files', async () => {
   const { data, snapshots } = newData();
   const path = join(snapshots, '000001-aaaaaa');
