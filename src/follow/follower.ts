@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Config } from '../cli/config.ts';
-import { listSnapshots, servableSnapshot, servedSnapshot, snapshotsFolder } from '../snapshot/folder.ts';
+import { servableSnapshot, servedSnapshot, snapshotsFolder } from '../snapshot/folder.ts';
 import {
   type FollowStatus,
   removeFollowStatus,
@@ -15,6 +15,7 @@ import { pinnedSnapshot } from '../snapshot/hold.ts';
 import type { Lock } from '../snapshot/lock.ts';
 import { sourceMark } from '../source/source.ts';
 import { type Builder, createBuilder } from './build.ts';
+import { untilServable } from './first-snapshot.ts';
 import { pause, untilOwnTurn } from './turn.ts';
 
 export type FollowConfig = Pick<
@@ -43,8 +44,6 @@ export interface Follower {
 
 /** After a failure the next try waits twice as long each time, up to this; a change of the source ends the wait. */
 const MAX_RETRY_MS = 60_000;
-const FIRST_LOOK_MS = 50;
-const LOOK_BROKEN_MS = 200;
 /**
  * While a source changes without end, its imports would take a core without end, and so would their turns in all processes of
  * a gateway: after each there is a pause as long as it took, up to this.
@@ -78,28 +77,23 @@ export function startFollower(config: FollowConfig, observe: Observe): Follower 
       return standsBy;
     },
     async untilServable() {
-      while ((await listSnapshots(config.data)).length === 0) {
-        if (problem !== undefined) throw new OperatorError(`there is nothing to serve yet: ${problem}`);
-        await pause(FIRST_LOOK_MS, stop.signal);
-      }
-      // What is damaged, or of a format of before, is imported anew.
-      for (let said = false; ; said = true) {
-        const waitedFor = hasImported;
-        const fault = await servableSnapshot(config.data).then(
-          () => undefined,
-          (error: Error) => error,
-        );
-        if (fault === undefined) return;
+      let hadImported = false;
+      await untilServable({
+        ...{ data: config.data, find: servableSnapshot, observe, signal: stop.signal },
+        onNone() {
+          if (problem !== undefined) throw new OperatorError(`there is nothing to serve yet: ${problem}`);
+        },
         // Nobody makes another: not the other follower, whose source may not change for long, nor any import where somebody
         // went back to what is damaged.
-        const pinned = await pinnedSnapshot(snapshotsFolder(config.data));
-        if (pinned !== undefined && pinned === (await servedSnapshot(config.data))?.id)
-          throw new OperatorError(`${fault.message}; somebody went back to it: tablegate rollback latest`);
-        if (waitedFor || standsBy || problem !== undefined || stop.signal.aborted) throw fault;
-        if (!said)
-          observe({ type: 'note', level: 'warn', text: `waiting for another snapshot: ${fault.message}` });
-        await pause(LOOK_BROKEN_MS, stop.signal);
-      }
+        async onFault(fault) {
+          const pinned = await pinnedSnapshot(snapshotsFolder(config.data));
+          if (pinned !== undefined && pinned === (await servedSnapshot(config.data))?.id)
+            throw new OperatorError(`${fault.message}; somebody went back to it: tablegate rollback latest`);
+          if (hadImported || standsBy || problem !== undefined || stop.signal.aborted) throw fault;
+          // What was imported by now may have come after this look.
+          hadImported = hasImported;
+        },
+      });
     },
     async close() {
       stop.abort();

@@ -4,16 +4,14 @@ import { OperatorError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import { LAKE_PASSWORD } from '../base/passwords.ts';
 import type { Config, SettingName } from '../cli/config.ts';
-import { currentSnapshot, listSnapshots } from '../snapshot/folder.ts';
+import { currentSnapshot } from '../snapshot/folder.ts';
 import { checkStoreAddress } from '../store/address.ts';
 import { readPublishKey, readPullKey } from '../store/signature.ts';
 import { checkTrinoPassword } from '../trino/address.ts';
 import { type Background, startBackground } from './background.ts';
-import { pause } from './turn.ts';
+import { untilServable } from './first-snapshot.ts';
 
 const SHARED: readonly SettingName[] = ['data', 'keepSnapshots', 'storeAuthorization', 'watchEvery'];
-const LOOK_MS = 50;
-const LOOK_BROKEN_MS = 500;
 
 /** What is wrong with the settings of both, before anything is started. @throws OperatorError */
 export function checkStores({ follow, pull, pullKey, publish, publishKey, lake, trino }: Config): void {
@@ -53,15 +51,5 @@ export function startPublishing(config: Config, observe: Observe): Background | 
 /** A replica may be there before anything is published: it waits, and the log says what for. */
 export async function untilPulled(data: string, observe: Observe): Promise<void> {
   const never = new AbortController().signal;
-  while ((await listSnapshots(data)).length === 0) await pause(LOOK_MS, never);
-  // What is damaged here, or of another format, the puller brings anew.
-  for (let said = false; ; said = true) {
-    const why = await currentSnapshot(data).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-    if (why === undefined) return;
-    if (!said) observe({ type: 'note', level: 'warn', text: `waiting for another snapshot: ${why}` });
-    await pause(LOOK_BROKEN_MS, never);
-  }
+  await untilServable({ data, find: currentSnapshot, observe, signal: never });
 }
