@@ -191,9 +191,9 @@ export class SnapshotBuilder {
 
   async #partsOfRows({ written }: Finished): Promise<FileParts> {
     const before = this.#base?.manifest.files[ROWS];
+    if (written === undefined || before === undefined) return readParts(this.rowsPath);
     const digests = this.records.rowsDigests();
-    const isKnown = before !== undefined && digests !== undefined && digestOfParts(digests) === before.sha256;
-    return written !== undefined && isKnown
+    return digests !== undefined && digestOfParts(digests) === before.sha256
       ? rereadParts(this.rowsPath, { bytes: before.bytes, digests }, written)
       : readParts(this.rowsPath);
   }

@@ -34,6 +34,12 @@ export interface DatabaseFiles {
   state(): string | undefined;
   /** @param state of a transaction that began between two equal ones: the log may have grown since */
   reader(state: string): PageReader;
+  /**
+   * Where the pages begin in the database, in bytes, that its log has: of a log that one connection began and that was never
+   * begun anew, without an index.
+   * @throws Error where it cannot be read
+   */
+  placesInLog(): readonly number[];
   /** Which file the database is, whatever is in it. */
   identity(): string;
   close(): void;
@@ -42,6 +48,9 @@ export interface DatabaseFiles {
 const HEADER_BYTES = 100;
 const WAL_FORMAT = 2;
 const WAL_HEADER_BYTES = 32;
+const WAL_PAGE_SIZE_AT = 8;
+const WAL_SALTS_AT = 16;
+const WAL_SALTS_END = 24;
 const FRAME_HEADER_BYTES = 24;
 /** Two copies of it stand at the start of the index of a log. */
 const INDEX_HEADER_BYTES = 48;
@@ -94,6 +103,16 @@ export function openDatabaseFiles(path: string): DatabaseFiles {
       const of = state === NO_LOG ? undefined : Buffer.from(state, 'hex');
       if (header === undefined) throw new Error('the database has no header');
       return createReader(header, read, of);
+    },
+    placesInLog() {
+      const header = read('-wal', WAL_HEADER_BYTES, 0);
+      if (header === undefined) throw new Error(`${path} has no log`);
+      const pageSize = header.readUInt32BE(WAL_PAGE_SIZE_AT);
+      const { size } = fstatSync(file('-wal') as number);
+      const count = (size - WAL_HEADER_BYTES) / (FRAME_HEADER_BYTES + pageSize);
+      const frames = readFrames(read, count, pageSize, header.subarray(WAL_SALTS_AT, WAL_SALTS_END));
+      if (count > 0 && frames.size === 0) throw new Error(`the log of ${path} cannot be read`);
+      return [...frames.keys()].map((page) => (page - 1) * pageSize);
     },
     identity() {
       const from = file('');
@@ -185,7 +204,7 @@ function readFrames(read: Read, count: number, pageSize: number, salts: Buffer |
 }
 
 function saltsOf(read: Read): Buffer | undefined {
-  return read('-wal', WAL_HEADER_BYTES, 0)?.subarray(16, 24);
+  return read('-wal', WAL_HEADER_BYTES, 0)?.subarray(WAL_SALTS_AT, WAL_SALTS_END);
 }
 
 /** Pages of a table mostly stand in a row: a call of the system for each would be half of the time. */
