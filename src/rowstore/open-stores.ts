@@ -42,7 +42,7 @@ const UNOPENED_MS = 300_000 + 60_000 * Math.random();
 interface Known {
   store: RowStore | undefined;
   readonly versions: TableVersions;
-  readonly open: () => RowStore | undefined;
+  readonly open?: () => RowStore | undefined;
 }
 
 /** @param keptMs for tests @param unopenedMs for tests */
@@ -62,7 +62,7 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
     clearTimeout(later);
     later = undefined;
     const known = stores.get(used);
-    if (known !== undefined) known.store ??= known.open();
+    if (known !== undefined) known.store ??= known.open?.();
     const store = known?.store;
     if (known !== undefined && store === undefined && warm !== undefined) {
       // It cannot be opened at this moment: what it has in common with the warm one is still read there.
@@ -97,7 +97,7 @@ export function createOpenStores(keptMs = KEPT_MS, unopenedMs = UNOPENED_MS): Op
       };
     },
     add(store, versions) {
-      stores.set(store.snapshot, { store, versions, open: () => undefined });
+      stores.set(store.snapshot, { store, versions });
     },
     addUnopened(id, versions, open) {
       stores.set(id, { store: undefined, versions, open });

@@ -5,6 +5,7 @@ import { join, parse, resolve } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
 import { isDue } from './activation.ts';
+import { faultOfDigests } from './file-digests.ts';
 import { faultOfColumns, faultOfRows } from './header.ts';
 import { heldSnapshots } from './hold.ts';
 import {
@@ -16,7 +17,7 @@ import {
   SOURCES,
   snapshotNumber,
 } from './layout.ts';
-import { faultOfDigests, faultOfFiles, type Manifest, readManifest } from './manifest.ts';
+import { faultOfFiles, type Manifest, readManifest } from './manifest.ts';
 
 export interface SnapshotFile extends SnapshotRef {
   /** Ascends with every snapshot of a folder. */

@@ -5,12 +5,12 @@ import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import type { SnapshotRef } from '../wire/protocol.ts';
+import { rememberDigests } from './file-digests.ts';
 import { checkMade, listOldSnapshots, listSnapshots, servedSnapshot, snapshotsFolder } from './folder.ts';
 import { heldSnapshots, pulledSnapshot, writePulled } from './hold.ts';
 import { snapshotId } from './layout.ts';
 import { snapshotsInUse } from './lease.ts';
 import { isLeftLock, lockFolder } from './lock.ts';
-import { rememberDigests } from './manifest.ts';
 
 const PREFIX = '.building-';
 

@@ -427,15 +427,19 @@ const KEPT_MS = 300;
 const JOIN = 'select s.a, c.a as b from same_1_1 s, changed_1_2 c';
 const BLOCK = 'select a, block_num(1) as b from same_1_1';
 
-test('of very many tables those that did not change are read in the snapshot before, and no other is opened', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
-  const column = { name: 'a', type: 'integer' } as const;
-  const make = (value: number, names: readonly string[]): Promise<SnapshotRef> =>
+/** Each value says which snapshot was read, whatever the versions of the tables say. */
+const maker =
+  (folder: string) =>
+  (value: number, names: readonly string[]): Promise<SnapshotRef> =>
     makeSnapshot(
       folder,
-      names.map((name) => ({ name, columns: [column], rows: [[value]] })),
+      names.map((name) => ({ name, columns: [{ name: 'a', type: 'integer' }], rows: [[value]] })),
       new Map([[1, value]]),
     );
+
+test('of very many tables those that did not change are read in the snapshot before, and no other is opened', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
+  const make = maker(folder);
   const inline = openInline({ unopenedMs: KEPT_MS, atOnceTables: 2 });
   const read = (text: string, of?: SnapshotRef): string | undefined =>
     bodyOf(inline.run(jobOf(text), of?.id));
@@ -479,14 +483,7 @@ test('of very many tables those that did not change are read in the snapshot bef
 
 test('reads tables that did not change where they are prepared, and all others in the new snapshot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
-  const column = { name: 'a', type: 'integer' } as const;
-  /** Each value says which snapshot was read, whatever the versions of the tables say. */
-  const make = (value: number, names: readonly string[]): Promise<SnapshotRef> =>
-    makeSnapshot(
-      folder,
-      names.map((name) => ({ name, columns: [column], rows: [[value]] })),
-      new Map([[1, value]]),
-    );
+  const make = maker(folder);
   const inline = openInline({ keptMs: KEPT_MS });
   const read = (table: string, of?: SnapshotRef): string | undefined =>
     bodyOf(inline.run(jobOf(`select a from ${table}`), of?.id));
