@@ -25,6 +25,7 @@ import {
   STOPPING,
   type Ticket,
   timeLimit,
+  UNREADABLE,
   type Why,
 } from './ticket.ts';
 
@@ -32,6 +33,8 @@ import {
 const ROW_DEADLINE_MS = 1_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
+/** How the system ends a process where a page of a file that it maps cannot be read, or is not there any more. */
+const UNREAD_PAGE: NodeJS.Signals = 'SIGBUS';
 const SET: Why = { reason: 'set', why: 'no other engine may answer' };
 
 export class Routing {
@@ -293,6 +296,7 @@ export class Routing {
   #lostAlone(ticket: Ticket, job: StatementJob, loss: Loss, why: string, ranMs: number): void {
     if (loss === 'overrun') this.#answer(ticket, outOfTime(ticket, job, ranMs, this.#scanShare), ranMs);
     else if (loss === 'overweight') this.#answer(ticket, memoryLimit(this.#settings.long.memoryBytes), ranMs);
+    else if (why === UNREAD_PAGE) this.#answer(ticket, UNREADABLE, ranMs);
     else {
       this.#refusals.convict(job, why, performance.now());
       this.#answer(ticket, REFUSED, ranMs);

@@ -2,7 +2,9 @@
 // it names the cause. Whose turn it is says limit/turns.ts; processes are started when the first statement comes, or
 // before.
 import { createTurns } from '../limit/turns.ts';
+import type { Failed } from '../wire/protocol.ts';
 import type { Lane } from './lane.ts';
+import { NOT_READY } from './process.ts';
 import type { Rank } from './rank.ts';
 import { type Ticket, WAITED } from './ticket.ts';
 
@@ -17,7 +19,7 @@ export interface SoloOptions {
   readonly run: (ticket: Ticket, lane: Lane) => void;
   /** Its process is to be ended; it is lost with it, and given back. */
   readonly stop: (ticket: Ticket) => void;
-  readonly answer: (ticket: Ticket, reply: typeof WAITED) => void;
+  readonly answer: (ticket: Ticket, reply: Failed) => void;
 }
 
 export interface Solo {
@@ -90,6 +92,7 @@ export function createSolo(options: SoloOptions): Solo {
       // A place whose lane is being started is none yet: the last one that serves is the one that is kept.
       const ticket = turns.next(idle.length, now);
       if (lane === undefined || ticket === undefined) {
+        if (lanes.length > 0 && lanes.every(({ down }) => down)) refuseAll(now);
         makeRoom(now);
         look = setTimeout(next, LOOK_MS);
         return;
@@ -102,6 +105,13 @@ export function createSolo(options: SoloOptions): Solo {
       running.set(lane, ticket);
       options.rank.began(lane);
       options.run(ticket, lane);
+    }
+  };
+  /** Every lane ends before it serves, as where the snapshot cannot be read any more. */
+  const refuseAll = (now: number): void => {
+    for (const ticket of [...alarms.keys()]) {
+      leave(ticket);
+      if (turns.remove(ticket, now) && !ticket.gone) options.answer(ticket, NOT_READY);
     }
   };
   const makeRoom = (now: number): void => {

@@ -67,6 +67,11 @@ export const LOST_TOO_OFTEN: Failed = {
   code: 'not-ready',
   message: 'the engine was restarted too often; try again',
 };
+export const UNREADABLE: Failed = {
+  ok: false,
+  code: 'not-ready',
+  message: 'the snapshot cannot be read at the moment',
+};
 export const WAITED: Failed = {
   ok: false,
   code: 'overloaded',

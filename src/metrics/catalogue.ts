@@ -58,7 +58,7 @@ export const METRICS = {
   tablegate_lane_deaths_total: counter('Processes of the lane that ended, by themselves or killed.'),
   tablegate_lane_kills_total: counter('Processes of the lane that had to be killed.'),
   tablegate_lane_resident_memory_bytes: gauge(
-    "Resident memory of the lane's process, where the system tells it.",
+    "Resident memory of the lane's process, on Linux without the pages of files that it maps.",
   ),
   tablegate_shapes_refused_total: counter(
     'Statements or shapes that were barred because they took a lane down.',

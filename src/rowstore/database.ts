@@ -32,6 +32,11 @@ export interface DatabaseOptions {
   readonly heapBytes: number;
   /** Of one text, blob or row. */
   readonly valueBytes: number;
+  /**
+   * Whether pages are read where the file is mapped: a scan spares a call and a copy for each. Where the file cannot be read, or was
+   * cut short by others, the system ends the process. @default false
+   */
+  readonly mapped?: boolean;
   /** Lower-case name of a table that clients may read. */
   readonly isServed: (table: string) => boolean;
 }
@@ -42,6 +47,8 @@ const OK = 0;
 const DENY = 1;
 
 const PAGE_CACHE_KIB = 16 * 1024;
+/** The most that SQLite is built for. */
+const MAPPED_BYTES = 0x7fff0000;
 
 /** Above what the gateway's own caps let through (a statement has 35,000 bytes), below what could harm. */
 const LIMITS = {
@@ -74,7 +81,7 @@ export interface LockedDatabase {
  * @throws Error of SQLite where the file is none of its, or damaged at its head
  */
 export function openDatabase(options: DatabaseOptions): LockedDatabase {
-  const { valueBytes } = options;
+  const { valueBytes, mapped = false } = options;
   const database = openFile(options.path, { length: valueBytes, ...LIMITS });
   let isOwn = false;
   const asOwn = <T>(work: () => T): T => {
@@ -92,8 +99,7 @@ export function openDatabase(options: DatabaseOptions): LockedDatabase {
     for (const pragma of [
       `hard_heap_limit=${options.heapBytes}`,
       'temp_store=memory',
-      'mmap_size=0',
-      'cell_size_check=on',
+      `mmap_size=${mapped ? MAPPED_BYTES : 0}`,
       `cache_size=-${PAGE_CACHE_KIB}`,
       'trusted_schema=off',
       'query_only=on',

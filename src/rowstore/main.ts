@@ -1,6 +1,7 @@
 // The process of a row lane or of a long lane: runs the front's jobs on SQLite one after the other, and sends back the
 // frames of their answers. What cannot be stopped in time is ended with the process, by the front.
 import { Worker } from 'node:worker_threads';
+import { TELLS_MAPPED_APART } from '../base/own-memory.ts';
 import { widenYoungSpace } from '../base/young-space.ts';
 import { FRAME, frame } from '../wire/frames.ts';
 import {
@@ -57,6 +58,8 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
           seekBytes: SEEK_BYTES,
           countsPairs: true,
           seeks: !isLong,
+          // How a long statement is stopped is the end of its process: one more way to it is none that is new.
+          mapped: isLong && TELLS_MAPPED_APART,
           proven: settings.selfTest && !proven,
         }),
       );

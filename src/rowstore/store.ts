@@ -7,7 +7,7 @@ import { openStored, type Stored } from '../snapshot/stored.ts';
 import type { Job, SnapshotRef } from '../wire/protocol.ts';
 import { CALLABLE } from './callable.ts';
 import { type Catalogue, readCatalogue } from './catalogue.ts';
-import { openDatabase } from './database.ts';
+import { type DatabaseOptions, openDatabase } from './database.ts';
 import { registerFunctions } from './functions.ts';
 import { createNarrow, type IsNarrow } from './narrow.ts';
 import { createSeekTables, type SeekTables } from './seek-tables.ts';
@@ -27,6 +27,8 @@ export interface RowStore {
 
 export interface StoreOptions {
   readonly heapBytes: number;
+  /** See {@link DatabaseOptions.mapped}. */
+  readonly mapped?: boolean;
   readonly valueBytes: number;
   readonly maxVisits: number;
   /** Tables of so many rows are bound enough without a plan. */

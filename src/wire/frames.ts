@@ -46,7 +46,7 @@ export const POISONED = 2;
 
 /** What a process says of itself when it is asked whether it is there. */
 export interface Pong {
-  /** Its resident memory. */
+  /** Of a lane without the pages of files that it maps. */
   readonly rssBytes: number;
   /** Of the remote lane: active nodes of the cluster; 0 where it cannot run anything, undefined where it does not say. */
   readonly nodes?: number | undefined;

@@ -1,6 +1,7 @@
 // The side of a lane's process on the socket that it was born with: what the front asks for, read frame by frame and
 // handed to whoever runs it. What a job means, and how it is run, each kind of lane knows by itself.
 import { Socket } from 'node:net';
+import { ownMemoryBytes } from '../base/own-memory.ts';
 import { createFrameWriter, type FrameWriter } from './frame-writer.ts';
 import { createFrameReader, FRAME, type Frame, type Pong, parseJson } from './frames.ts';
 import type { Job, LaneProcessSettings, LaneState, SnapshotRef } from './protocol.ts';
@@ -88,7 +89,7 @@ export function serveLane(makeService: (front: Front) => LaneService): void {
         return;
       case FRAME.ping:
         writer.json(FRAME.pong, 0, {
-          rssBytes: process.memoryUsage.rss(),
+          rssBytes: ownMemoryBytes(),
           ...service.condition?.(),
         } satisfies Pong);
         return;

@@ -1,7 +1,9 @@
 // The lanes of SQLite: row lanes that are killed or stand still, and long lanes, which can be stopped only with their
 // process. Real processes; nothing may be lost but the statement that did it.
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rowsPath } from '../../src/snapshot/layout.ts';
 import type { Failed, Reply } from '../../src/wire/protocol.ts';
 import { makeSnapshot } from '../support/snapshot.ts';
 import {
@@ -224,6 +226,30 @@ test('swaps the snapshot in all lanes while a long statement finishes on the old
   assert.is(runningLong(), 1);
   held.leave();
   await Promise.all(held.replies);
+});
+
+test('says so where the file that long statements map is cut short, and answers when it is whole again', async () => {
+  const other = await startTestLanes({ locks: HOSTILE, tables: [ITEMS] });
+  try {
+    let asked = 0;
+    const scan = (): Promise<Reply> =>
+      other.lanes.run(
+        statement(`select length(group_concat(name)) as n from items_1_1 where id > -${++asked}`),
+      );
+    const whole = await textOf(await scan());
+    assert.match(whole, /^\[\{"n":\d+\}\]$/);
+    const path = rowsPath(other.snapshot.path);
+    const bytes = readFileSync(path);
+    chmodSync(path, 0o600);
+    truncateSync(path, 64 * 1024);
+    assert.match(await textOf(await scan()), /^not-ready: the snapshot cannot be read at the moment/);
+    // Its process does not come to serve: nobody waits for that until the end of his time.
+    assert.match(await textOf(await scan()), /^not-ready/);
+    writeFileSync(path, bytes);
+    await until(async () => (await textOf(await scan())) === whole);
+  } finally {
+    await other.close();
+  }
 });
 
 test('leaves no process behind when it is closed', async () => {

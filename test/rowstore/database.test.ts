@@ -45,6 +45,22 @@ test('every function of this SQLite has been looked at', () => {
   );
 });
 
+test('maps the file where it is told to, and never else', ({ given }) => {
+  for (const [mapped, bytes] of [
+    [undefined, 0],
+    [true, 0x7fff0000],
+  ] as const) {
+    const locked = openDatabase({
+      ...storeOptions(),
+      ...(mapped === undefined ? {} : { mapped }),
+      path: rowsPath(given.path),
+      isServed: () => true,
+    });
+    assert.equal(locked.own('pragma mmap_size'), [[bytes]]);
+    locked.close();
+  }
+});
+
 test('reads what is served, and nothing else', ({ given }) => {
   const before = readdirSync(given.path).sort();
   const database = opened(given);
