@@ -218,6 +218,11 @@ export function errorText(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
+/** Whether a line that a process wrote before its end is the one of a stack trace that names the error. */
+export function namesError(line: string): boolean {
+  return /(?:Error|FATAL ERROR)\b.*:/.test(line);
+}
+
 export function levelOf(event: Observation): Level | 'silent' {
   // The maps above are exhaustive by type; TypeScript cannot follow the kind through the look-up.
   return (LEVEL[event.type] as (event: Observation) => Level | 'silent')(event);

@@ -363,10 +363,9 @@ export class Reading {
       case 'call':
         this.#call(expression);
         each(...expression.args, ...expression.orderBy.map((term) => term.expression), expression.filter);
-        if (expression.over === undefined) return;
-        this.linear = false;
-        this.windows = true;
-        if (!('text' in expression.over)) this.#window(expression.over, scope);
+        // One that is only named here is read where it is defined.
+        if (expression.over !== undefined && !('text' in expression.over))
+          this.#window(expression.over, scope);
         return;
     }
   }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { namesError } from '../base/observe.ts';
 import { withoutPasswords } from '../base/passwords.ts';
 import type { ImportMessage, ImportOrder, ImportResult } from './import-process.ts';
 
@@ -102,7 +103,7 @@ async function endOf(child: ChildProcess): Promise<string> {
   ];
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   // Of a stack trace, the line that names the error.
-  const line = lines.find((each) => /\b(Error|FATAL ERROR)\b.*:/.test(each)) ?? lines.at(-1);
+  const line = lines.find(namesError) ?? lines.at(-1);
   const how = signal ?? `exit code ${code}`;
   return line === undefined ? how : `${how}: ${line.trim()}`;
 }

@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../base/monotonic.ts';
-import type { Observe } from '../base/observe.ts';
+import { namesError, type Observe } from '../base/observe.ts';
 import { withoutPasswords } from '../base/passwords.ts';
 import { createBackoff } from '../lane/backoff.ts';
 import type { Lanes } from '../lane/lanes.ts';
@@ -117,7 +117,7 @@ export function createFront(options: FrontOptions): Front {
   };
   const onWords = (line: string): void => {
     // Of a stack trace, the line that names the error.
-    if (!/Error\b.*:/.test(lastWords) || /Error\b.*:/.test(line)) lastWords = line;
+    if (!namesError(lastWords) || namesError(line)) lastWords = line;
     observe({ type: 'note', level: 'warn', text: `${name}: ${line}` });
   };
 

@@ -10,7 +10,7 @@ import type { Client } from '../differential/gateway-client.ts';
 import { type SideBySide, startSideBySide } from '../differential/side-by-side.ts';
 import { referenceBinary } from '../support/reference.ts';
 import { inLong } from '../support/ring.ts';
-import { clientOf, startFronts } from './support.ts';
+import { clientOf, clientsOf, isAlive, pidOf, startFronts } from './support.ts';
 
 const ROWS = 100_000;
 const EXPORT = `/query?statement=${encodeURIComponent('select i, word from numbers_31337_9 order by i')}`;
@@ -100,6 +100,25 @@ test('exports are whole for quick and slow readers at once, and one whose reader
     }
     assert.not.match(gateway.log, /bug|ended|killed/);
   } finally {
+    await gateway.stop();
+  }
+});
+
+test('what a front has looked at goes past the row lane', async () => {
+  const gateway = await startFronts(2, { tables: [TABLE] });
+  const clients = await clientsOf(gateway, 2);
+  const lane = pidOf(gateway, 'lane rows');
+  assert.ok(isAlive(lane));
+  process.kill(lane, 'SIGSTOP');
+  try {
+    for (const [at, client] of clients.entries()) {
+      const { body, headers } = await client.query(`select count(*) as n from ${TABLE.name} where i > ${at}`);
+      assert.is(body, `[{"n":${ROWS - at}}]`);
+      assert.match(headers['server-timing'] ?? '', /"scan: visits"/);
+    }
+    assert.not.match(gateway.log, /lane rows (?:ended|killed)/, 'it stands still, and nobody waited for it');
+  } finally {
+    for (const client of clients) client.close();
     await gateway.stop();
   }
 });

@@ -1,7 +1,7 @@
 // Events as lines: levels, the share of requests, one line each as text and as JSON, and a stderr that is full.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Level, type Observation, observeAll } from '../../src/base/observe.ts';
+import { type Level, namesError, type Observation, observeAll } from '../../src/base/observe.ts';
 import { createWriter, type LogFormat } from '../../src/log/lines.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createSink } from '../../src/log/sink.ts';
@@ -183,6 +183,18 @@ test('every sink sees every event', () => {
   );
   observe({ type: 'draining', running: 1 });
   assert.is(seen.length, 2);
+});
+
+test('knows the line of a stack trace that names the error', () => {
+  for (const line of [
+    'Error: no such file',
+    'TypeError [ERR_X]: it is no function',
+    'FATAL ERROR: Reached heap limit',
+    '  [cause]: SqliteError: disk I/O error',
+  ])
+    assert.ok(namesError(line), line);
+  for (const line of ['    at open (file:///a.js:3:9)', 'Errors were found', '', 'Node.js v22.1.0'])
+    assert.not.ok(namesError(line), line);
 });
 
 test.run();

@@ -481,6 +481,46 @@ test('of very many tables those that did not change are read in the snapshot bef
   }
 });
 
+test('of a snapshot that is not opened, the one before says which lane a statement of unchanged tables belongs to', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
+  const inline = openInline({ atOnceTables: 0 });
+  try {
+    const integer = (name: string) => ({ name, type: 'integer' }) as const;
+    const huge = (name: string): TestTable => ({
+      name,
+      columns: [integer('id'), integer('n')],
+      select: 'select i, i % 100 from range(1, 300001) t(i)',
+    });
+    const snapshot = await makeSnapshot(folder, [huge('same_1_1'), huge('changed_1_2')]);
+    inline.open(
+      snapshot,
+      new Map([
+        ['same_1_1', 'x'],
+        ['changed_1_2', 'x'],
+      ]),
+    );
+    inline.use(snapshot.id);
+    const next = { ...snapshot, id: `${snapshot.id}-next` };
+    inline.open(
+      next,
+      new Map([
+        ['same_1_1', 'x'],
+        ['changed_1_2', 'y'],
+      ]),
+    );
+    inline.use(next.id);
+    for (const condition of ['n > 3', "n like '%1%2%'"]) {
+      const of = (table: string): Reply | undefined =>
+        inline.run(jobOf(`select count(*) as c from ${table} where ${condition}`));
+      assert.ok(isElsewhere(of('same_1_1')), condition);
+      assert.is(of('changed_1_2'), undefined, condition);
+    }
+  } finally {
+    inline.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test('reads tables that did not change where they are prepared, and all others in the new snapshot', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-inline-'));
   const make = maker(folder);
