@@ -13,6 +13,7 @@ const MIB = 1024 * 1024;
 test('counts what is allocated, and no page of a mapped file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tablegate-own-memory-'));
   const path = join(folder, 'large.sqlite');
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const made = new DatabaseSync(path);
   made.exec(
     'create table t(x); insert into t select zeroblob(1000000) from (values (1), (2), (3), (4), (5), (6), (7), (8))',
@@ -36,7 +37,6 @@ test('counts what is allocated, and no page of a mapped file', () => {
   const filled = Buffer.alloc(100 * MIB, 1);
   assert.ok(ownMemoryBytes() - before > 80 * MIB);
   assert.is(filled.length, 100 * MIB);
-  rmSync(folder, { recursive: true });
 });
 
 test.run();

@@ -220,7 +220,7 @@ export function errorText(error: unknown): string {
 
 /** Whether a line that a process wrote before its end is the one of a stack trace that names the error. */
 export function namesError(line: string): boolean {
-  return /(?:Error|FATAL ERROR)\b.*:/.test(line);
+  return /^\s*(?:\[cause\]: |Uncaught )?(?:[\w$.]*Error|FATAL ERROR)\b(?: \[\w+\])?:/.test(line);
 }
 
 export function levelOf(event: Observation): Level | 'silent' {

@@ -10,6 +10,8 @@ export interface Backoff {
   /** It has ended by itself so often that nobody should wait for it. */
   readonly down: boolean;
   served(): void;
+  /** It is to serve something else: what failed before says nothing of that. */
+  renew(): void;
 }
 
 const WAITS_MS = [0, 100, 200, 400, 800, 1600, 3000] as const;
@@ -23,8 +25,9 @@ export function createBackoff(): Backoff {
   let serves = false;
   return {
     ended(servedMs, innocent) {
+      // What ended while it ran a statement had come to serve: whatever failed before is over.
+      if (servedMs >= WELL_MS || (serves && !innocent)) failures = 0;
       serves = false;
-      if (servedMs >= WELL_MS) failures = 0;
       if (innocent) failures += 1;
     },
     get waitMs() {
@@ -35,6 +38,9 @@ export function createBackoff(): Backoff {
     },
     served() {
       serves = true;
+    },
+    renew() {
+      failures = 0;
     },
   };
 }

@@ -168,7 +168,13 @@ class KeptLane implements Lane {
   }
 
   use(snapshot: SnapshotRef): void {
+    const isOther = this.#openings.used?.id !== snapshot.id;
     this.#openings.use(snapshot);
+    if (isOther && this.#respawn !== undefined) {
+      clearTimeout(this.#respawn);
+      this.#backoff.renew();
+      this.#start();
+    }
     this.#process?.json(FRAME.retire, 0, { keep: snapshot.id });
   }
 
@@ -221,6 +227,7 @@ class KeptLane implements Lane {
     }
     this.#process = undefined;
     this.#killed = undefined;
+    if (!isLost && !isClosing && this.#name === 'long') this.#deaths += 1;
     if (!isLost || isClosing) this.#lose(why);
     if (this.#closing === undefined) {
       this.#respawn = setTimeout(() => this.#start(), this.#backoff.waitMs);
@@ -238,7 +245,7 @@ class KeptLane implements Lane {
     if (this.#serving)
       this.#openings.lost(`lane ${this.#name} ended while it opened it: ${this.#lastWords || why}`);
     this.#serving = false;
-    // That of a long lane is how a statement is stopped; that of a worn one is planned.
+    // To end a long lane is how a statement is stopped; the end of a worn one is planned.
     if (this.#name !== 'long' && !this.wear.spent) this.#deaths += 1;
     giveBack(lost, why, now);
   }

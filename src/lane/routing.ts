@@ -2,6 +2,7 @@
 // what becomes of it where a lane dies. Each goes to a row lane first, which answers it or says where it belongs, unless a
 // front has said that already.
 import type { Observe } from '../base/observe.ts';
+import { TELLS_MAPPED_APART } from '../base/own-memory.ts';
 import type { Failed, Reply, SnapshotRef, StatementJob } from '../wire/protocol.ts';
 import { type Blame, createBlame } from './blame.ts';
 import { createDrainRate } from './drain-rate.ts';
@@ -33,7 +34,7 @@ import {
 const ROW_DEADLINE_MS = 1_000;
 /** A statement that is lost with its lane this often is given up. */
 const MAX_LOSSES = 4;
-/** How the system ends a process where a page of a file that it maps cannot be read, or is not there any more. */
+/** How Linux ends a process where a page of a file that it maps cannot be read, or is not there any more. */
 const UNREAD_PAGE: NodeJS.Signals = 'SIGBUS';
 const SET: Why = { reason: 'set', why: 'no other engine may answer' };
 
@@ -296,7 +297,7 @@ export class Routing {
   #lostAlone(ticket: Ticket, job: StatementJob, loss: Loss, why: string, ranMs: number): void {
     if (loss === 'overrun') this.#answer(ticket, outOfTime(ticket, job, ranMs, this.#scanShare), ranMs);
     else if (loss === 'overweight') this.#answer(ticket, memoryLimit(this.#settings.long.memoryBytes), ranMs);
-    else if (why === UNREAD_PAGE) this.#answer(ticket, UNREADABLE, ranMs);
+    else if (TELLS_MAPPED_APART && why === UNREAD_PAGE) this.#answer(ticket, UNREADABLE, ranMs);
     else {
       this.#refusals.convict(job, why, performance.now());
       this.#answer(ticket, REFUSED, ranMs);

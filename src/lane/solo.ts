@@ -92,8 +92,8 @@ export function createSolo(options: SoloOptions): Solo {
       // A place whose lane is being started is none yet: the last one that serves is the one that is kept.
       const ticket = turns.next(idle.length, now);
       if (lane === undefined || ticket === undefined) {
-        if (lanes.length > 0 && lanes.every(({ down }) => down)) refuseAll(now);
         makeRoom(now);
+        if (lanes.length === places && lanes.every(({ down }) => down)) refuseAll(now);
         look = setTimeout(next, LOOK_MS);
         return;
       }
@@ -116,7 +116,7 @@ export function createSolo(options: SoloOptions): Solo {
   };
   const makeRoom = (now: number): void => {
     // Those that are being started are for the first in line.
-    const starting = lanes.filter((each) => !each.serving).length;
+    const starting = lanes.filter((each) => !each.serving && !each.down).length;
     if (starting < turns.waiting && lanes.length < places) lanes.push(options.startLane());
     const free = freePlaces();
     const other = turns.stop(free, now);

@@ -71,6 +71,7 @@ export const UNREADABLE: Failed = {
   ok: false,
   code: 'not-ready',
   message: 'the snapshot cannot be read at the moment',
+  detail: 'SIGBUS: a page of rows.sqlite cannot be read, or is not there any more',
 };
 export const WAITED: Failed = {
   ok: false,

@@ -33,8 +33,9 @@ export interface DatabaseOptions {
   /** Of one text, blob or row. */
   readonly valueBytes: number;
   /**
-   * Whether pages are read where the file is mapped: a scan spares a call and a copy for each. Where the file cannot be read, or was
-   * cut short by others, the system ends the process. @default false
+   * Whether pages are read where the file is mapped, and their cells are not looked at before they are believed: a scan spares a
+   * call, a copy and a look for each. Only for a process that may be ended at any time: the system does so where the file cannot be
+   * read, or was cut short by others. @default false
    */
   readonly mapped?: boolean;
   /** Lower-case name of a table that clients may read. */
@@ -100,6 +101,7 @@ export function openDatabase(options: DatabaseOptions): LockedDatabase {
       `hard_heap_limit=${options.heapBytes}`,
       'temp_store=memory',
       `mmap_size=${mapped ? MAPPED_BYTES : 0}`,
+      `cell_size_check=${mapped ? 'off' : 'on'}`,
       `cache_size=-${PAGE_CACHE_KIB}`,
       'trusted_schema=off',
       'query_only=on',

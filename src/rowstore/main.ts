@@ -58,7 +58,7 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
           seekBytes: SEEK_BYTES,
           countsPairs: true,
           seeks: !isLong,
-          // How a long statement is stopped is the end of its process: one more way to it is none that is new.
+          // Its process may be ended at any time: that is how a statement is stopped.
           mapped: isLong && TELLS_MAPPED_APART,
           proven: settings.selfTest && !proven,
         }),

@@ -1,6 +1,7 @@
 // The lanes of SQLite: row lanes that are killed or stand still, and long lanes, which can be stopped only with their
 // process. Real processes; nothing may be lost but the statement that did it.
 import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rowsPath } from '../../src/snapshot/layout.ts';
@@ -243,10 +244,33 @@ test('says so where the file that long statements map is cut short, and answers 
     chmodSync(path, 0o600);
     truncateSync(path, 64 * 1024);
     assert.match(await textOf(await scan()), /^not-ready: the snapshot cannot be read at the moment/);
-    // Its process does not come to serve: nobody waits for that until the end of his time.
-    assert.match(await textOf(await scan()), /^not-ready/);
+    assert.is(other.deaths('long'), 1);
+    // No process comes to serve: nobody waits for that until the end of his time.
+    assert.match(await textOf(await scan()), /^not-ready: the engine is being started/);
     writeFileSync(path, bytes);
     await until(async () => (await textOf(await scan())) === whole);
+    // Whoever is stopped by the end of the process leaves others what they had.
+    for (let round = 0; round < 3; round++) {
+      const controller = new AbortController();
+      const left = other.lanes
+        .run(statement(`${ENDLESS_RECURSION} where x <> ${round}`), { signal: controller.signal })
+        .catch(() => 'left');
+      await until(() =>
+        other.lanes.stats().some(({ lane, running }) => lane.startsWith('long') && running > 0),
+      );
+      controller.abort();
+      assert.is(await left, 'left');
+      assert.is(await textOf(await scan()), whole);
+    }
+    truncateSync(path, 64 * 1024);
+    // Each lane that maps the file ends once.
+    await until(async () => {
+      const said = await textOf(await scan());
+      assert.match(said, /^not-ready: /);
+      return said.includes('the engine is being started');
+    });
+    await other.lanes.openSnapshot(await makeSnapshot(join(other.dir, 'next'), [ITEMS]));
+    assert.is(await textOf(await scan()), whole, 'nobody waits for what failed with another snapshot');
   } finally {
     await other.close();
   }

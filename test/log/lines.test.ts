@@ -193,7 +193,15 @@ test('knows the line of a stack trace that names the error', () => {
     '  [cause]: SqliteError: disk I/O error',
   ])
     assert.ok(namesError(line), line);
-  for (const line of ['    at open (file:///a.js:3:9)', 'Errors were found', '', 'Node.js v22.1.0'])
+  for (const line of [
+    '    at open (file:///a.js:3:9)',
+    '    at new NodeError (node:internal/errors:405:5)',
+    '    at ImportError.from (file:///x.ts:3:4)',
+    '    throw new TypeError(`it is bad: line 3`);',
+    'Errors were found',
+    '',
+    'Node.js v22.1.0',
+  ])
     assert.not.ok(namesError(line), line);
 });
 

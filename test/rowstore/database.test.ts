@@ -1,5 +1,5 @@
 // The locks of the row store: what each statement may reach, tried with the text itself and not through the parser.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -57,6 +57,9 @@ test('maps the file where it is told to, and never else', ({ given }) => {
       isServed: () => true,
     });
     assert.equal(locked.own('pragma mmap_size'), [[bytes]]);
+    assert.equal(locked.own('select count(*) from rigs_1_2').length, 1);
+    if (process.platform === 'linux')
+      assert.is(readFileSync('/proc/self/maps', 'utf8').includes(rowsPath(given.path)), mapped === true);
     locked.close();
   }
 });
