@@ -205,6 +205,28 @@ function lookAlong(job: LoadJob, next: () => Ask): { stop(): Promise<Measured['k
 /** What each target did last, in requests a second: how many questions the next run needs. */
 const rates = new Map<string, number>();
 
+/** @param used processor time of the target, in microseconds, by kind of process */
+export function measuredOf(
+  { seconds, requests, bytes, latency, cpu }: WrkRun,
+  used: Readonly<Record<string, number>>,
+  kept: Measured['kept'] = [],
+): Measured {
+  return {
+    seconds,
+    requests,
+    refused: 0,
+    requestsPerSecond: requests / seconds,
+    bytesPerSecond: bytes / seconds,
+    latency,
+    measures: {},
+    generatorCpu: cpu,
+    processorUs: Object.fromEntries(
+      Object.entries(used).map(([kind, us]) => [kind, us / Math.max(1, requests)]),
+    ),
+    kept,
+  };
+}
+
 export async function runClosedLoop(job: LoadJob, connections: number, next: () => Ask): Promise<Measured> {
   const key = `${job.base} ${job.workload} ${connections}`;
   const take = (seconds: number, spare: number): string[] => {
@@ -243,18 +265,5 @@ export async function runClosedLoop(job: LoadJob, connections: number, next: () 
   } finally {
     kept = (await along?.stop()) ?? [];
   }
-  return {
-    seconds: done.seconds,
-    requests: done.requests,
-    refused: 0,
-    requestsPerSecond: done.requests / done.seconds,
-    bytesPerSecond: done.bytes / done.seconds,
-    latency: done.latency,
-    measures: {},
-    generatorCpu: done.cpu,
-    processorUs: Object.fromEntries(
-      Object.entries(done.used).map(([kind, us]) => [kind, us / done.requests]),
-    ),
-    kept,
-  };
+  return measuredOf(done, done.used, kept);
 }

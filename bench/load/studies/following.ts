@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { family, start, untilReady } from '../../processes.ts';
 import { startSource } from '../../soak/source.ts';
 import { latencyAtMost, rateOfOwn } from '../goals.ts';
-import { isHealthy } from '../targets/target.ts';
+import { startFollowing } from '../targets/tablegate.ts';
+import type { Target } from '../targets/target.ts';
 import { openTruth } from '../truth.ts';
 import { mixed } from '../workloads/mixed.ts';
 import { around, rateLine, type Study } from './study.ts';
@@ -29,27 +29,10 @@ export const following: Study = {
     const source = startSource(dataset.database, join(folder, 'validator.db'), COMMIT_EVERY_MS);
     source.pause();
     const truth = openTruth(dataset.database);
-    const gateway = start({
-      name: 'tablegate',
-      command: process.execPath,
-      args: [
-        ...[join(context.root, 'dist/main.js'), 'serve', '--follow', source.path, '--every', '200ms'],
-        ...['--data', join(folder, 'data'), '--port', '0', '--rate-limit', '0', '--log-level', 'warn'],
-      ],
-      cwd: context.root,
-    });
+    let gateway: Target | undefined;
     try {
-      let base = '';
-      await untilReady(
-        gateway,
-        async () => {
-          const address = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.output())?.[0];
-          if (address === undefined) return false;
-          base = `${address}/api/v1`;
-          return isHealthy(base);
-        },
-        600_000,
-      );
+      gateway = await startFollowing(context.root, source.path, join(folder, 'data'));
+      const { base, pids } = gateway;
       const connections = patient ? CONNECTIONS : FEW_CONNECTIONS;
       const snapshot = async (): Promise<string | null> => {
         const answer = await fetch(`${base}/health`);
@@ -77,7 +60,7 @@ export const following: Study = {
               constant: false,
               repeats: false,
               looks: true,
-              pids: family(gateway.pid).slice(0, 1),
+              pids,
             });
             for (const answer of measured.kept) {
               const problem = truth.compare(answer);
@@ -93,7 +76,7 @@ export const following: Study = {
           }
         }
     } finally {
-      await gateway.stop();
+      await gateway?.stop();
       truth.close();
       source.stop();
       rmSync(folder, { recursive: true, force: true });

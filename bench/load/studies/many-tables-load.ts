@@ -6,7 +6,7 @@ import type { Measured } from '../job.ts';
 import { openTruth } from '../truth.ts';
 import { readUsage, usedBetween } from '../usage.ts';
 import { queryPath } from '../workload.ts';
-import { runWrk } from '../wrk.ts';
+import { measuredOf, runWrk, type WrkRun } from '../wrk.ts';
 import { askOnce } from './study.ts';
 
 export interface ManyTables {
@@ -42,22 +42,15 @@ export async function loadManyTables(options: LoadOptions): Promise<Measured> {
   while (statements.size < STATEMENTS_A_SECOND * seconds) statements.add(statementOf(options, random));
   const looks = lookAlong(options, createRandom(seed + 1));
   const before = readUsage(pids);
-  const done = await runWrk(base, [...statements].map(queryPath), connections, seconds);
+  let done: WrkRun;
+  try {
+    done = await runWrk(base, [...statements].map(queryPath), connections, seconds);
+  } finally {
+    await looks.stop();
+  }
   const used = usedBetween(before, readUsage(pids));
-  await looks.stop();
   if (done.ranOut) throw new Error(`more than ${statements.size} statements were answered in ${seconds} s`);
-  return {
-    seconds: done.seconds,
-    requests: done.requests,
-    refused: 0,
-    requestsPerSecond: done.requests / done.seconds,
-    bytesPerSecond: done.bytes / done.seconds,
-    latency: done.latency,
-    measures: {},
-    generatorCpu: done.cpu,
-    processorUs: Object.fromEntries(Object.entries(used).map(([kind, us]) => [kind, us / done.requests])),
-    kept: [],
-  };
+  return measuredOf(done, used);
 }
 
 /** A row by its key, a short list, an aggregate and JSON, of any table; each has a number that makes it new. */

@@ -15,12 +15,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { benchFolder, CHAIN_ID } from '../../data.ts';
-import { family, residentBytes, start, untilReady } from '../../processes.ts';
+import { family, residentBytes, start } from '../../processes.ts';
 import { median } from '../../statistics.ts';
 import { createTable, createValidatorDatabase } from '../../validator-database.ts';
 import { type Goal, latencyAtMost, rateOfOwn } from '../goals.ts';
 import type { Measured } from '../job.ts';
-import { isHealthy } from '../targets/target.ts';
+import { startFollowing } from '../targets/tablegate.ts';
+import type { Target } from '../targets/target.ts';
 import { queryPath } from '../workload.ts';
 import { loadManyTables } from './many-tables-load.ts';
 import { around, askOnce, rateLine, type Study, type StudyContext, timedLine } from './study.ts';
@@ -102,9 +103,7 @@ async function importAll(root: string, source: string, data: string): Promise<Im
   };
 }
 
-interface Followed {
-  readonly base: string;
-  readonly pid: number;
+interface Followed extends Pick<Target, 'base' | 'pids'> {
   /** Commits a row of one table, and the block that it is of. */
   readonly change: (table: string, value: number) => void;
 }
@@ -119,31 +118,12 @@ async function followed(
   const writer = new DatabaseSync(source);
   // Changed before the follower reads: it takes the database for itself alone.
   writer.exec('pragma busy_timeout=30000; pragma journal_mode=wal');
-  const gateway = start({
-    name: 'tablegate',
-    command: process.execPath,
-    args: [
-      ...[join(root, 'dist/main.js'), 'serve', '--follow', source, '--every', '200ms', '--data', data],
-      ...['--port', '0', '--rate-limit', '0', '--log-level', 'warn'],
-    ],
-    cwd: root,
-  });
+  let gateway: Target | undefined;
   let block = 1;
   try {
-    let base = '';
-    await untilReady(
-      gateway,
-      async () => {
-        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.output())?.[0];
-        if (address === undefined) return false;
-        base = `${address}/api/v1`;
-        return isHealthy(base);
-      },
-      600_000,
-    );
+    gateway = await startFollowing(root, source, data);
     await use({
-      base,
-      pid: gateway.pid,
+      ...gateway,
       change(table, value) {
         block += 1;
         writer.exec(
@@ -153,7 +133,7 @@ async function followed(
     });
   } finally {
     writer.close();
-    await gateway.stop();
+    await gateway?.stop();
   }
 }
 
@@ -273,7 +253,7 @@ async function load(context: StudyContext, on: Followed, source: string, tables:
     loadManyTables({
       ...{ tables, rows: ROWS, nameOf, connections, seconds },
       base: on.base,
-      pids: family(on.pid).slice(0, 1),
+      pids: on.pids,
       database: source,
       seed: seed++,
     });

@@ -7,7 +7,7 @@ import { hasReference, startReferenceTarget } from '../targets/reference.ts';
 import { startTablegate } from '../targets/tablegate.ts';
 import { readUsage, usedBetween } from '../usage.ts';
 import { queryPath } from '../workload.ts';
-import { hasWrk, NO_WRK, runWrk } from '../wrk.ts';
+import { hasWrk, measuredOf, NO_WRK, runWrk } from '../wrk.ts';
 import { around, type Study, type StudyContext } from './study.ts';
 
 interface Task {
@@ -105,6 +105,8 @@ export const peers: Study = {
             const surroundings = around();
             const before = readUsage(target.pids);
             const done = await runWrk(target.base, statements, connections, seconds);
+            const used = usedBetween(before, readUsage(target.pids));
+            const { kept: _, ...measured } = measuredOf(done, used);
             emit({
               suite: 'load',
               seed,
@@ -114,20 +116,8 @@ export const peers: Study = {
               mode: 'closed',
               connections,
               round,
-              seconds: done.seconds,
-              requests: done.requests,
-              refused: 0,
-              requestsPerSecond: done.requests / done.seconds,
-              bytesPerSecond: done.bytes / done.seconds,
-              latency: done.latency,
-              measures: {},
+              ...measured,
               generatorCpu: done.cpu,
-              processorUs: Object.fromEntries(
-                Object.entries(usedBetween(before, readUsage(target.pids))).map(([kind, us]) => [
-                  kind,
-                  us / Math.max(1, done.requests),
-                ]),
-              ),
               memory: [],
               surroundings: surroundings(),
             });

@@ -59,6 +59,8 @@ export interface TablegateOptions {
   /** Default: `tablegate`. */
   readonly name?: TargetName;
   readonly settings?: readonly string[];
+  /** It may take so long until it answers: where it imports before. Default: a minute. */
+  readonly readyMs?: number;
   /** For Node.js itself, before the program; lanes are started with the same. */
   readonly nodeOptions?: readonly string[];
   /** Where files that Node.js writes beside the program go (profiles); default the root. */
@@ -82,11 +84,21 @@ export async function startTablegate(options: TablegateOptions): Promise<Target>
     cwd: options.workFolder ?? root,
   });
   let base = '';
-  await untilReady(started, async () => {
-    const address = /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+/.exec(started.output())?.[0];
-    if (address === undefined) return false;
-    base = `${address}/api/v1`;
-    return isHealthy(base);
-  });
+  await untilReady(
+    started,
+    async () => {
+      const address = /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+/.exec(started.output())?.[0];
+      if (address === undefined) return false;
+      base = `${address}/api/v1`;
+      return isHealthy(base);
+    },
+    options.readyMs,
+  );
   return { name, base, pids: [started.pid], stop: () => started.stop() };
+}
+
+/** One that follows a database; it imports that first. */
+export function startFollowing(root: string, source: string, data: string): Promise<Target> {
+  const settings = ['--follow', source, '--every', '200ms', '--log-level', 'warn'];
+  return startTablegate({ root, data, settings, readyMs: 600_000 });
 }
