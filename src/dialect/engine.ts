@@ -101,6 +101,8 @@ export interface Engine {
   readonly codePoint: (text: Template) => Template;
   /** Texts that may be NULL, which are left out. */
   readonly concat: (texts: readonly Template[]) => Template;
+  /** The same of texts of which none is NULL. */
+  readonly concatAll: (texts: readonly Template[]) => Template;
   readonly jsonString: (text: Template) => Template;
   /** The text at a path of JSON that is valid; an error where there is another kind of value. */
   readonly jsonText: (json: Template, path: string) => Template;

@@ -40,6 +40,8 @@ export interface Value {
   readonly bare?: { readonly of: Template; readonly sql: Template };
   /** Of a real that is a number of some decimals: how it is written as a whole number. Void where `sql` is another. */
   readonly scaled?: { readonly of: Template; readonly as: (ctx: Pin) => Scaled | undefined };
+  /** The values of which a text is put together. Void where `sql` is another than `of`. */
+  readonly parts?: { readonly of: Template; readonly values: readonly Value[] };
   /** The operands of a chain of AND or OR. Void where `sql` is another than `of`. */
   readonly chain?: {
     readonly of: Template;
@@ -60,6 +62,11 @@ export interface Scaled {
 /** Makes the plan one for a literal's value, and gives the literal. */
 export interface Pin {
   pin(index: number): Literal;
+}
+
+/** The values of which a text is put together: itself, where it is not. */
+export function partsOf(x: Value): readonly Value[] {
+  return x.parts?.of === x.sql ? x.parts.values : [x];
 }
 
 /** Joins texts, slots and templates: sql`(${left.sql} + ${right.sql})`. Strings go in as they are. */

@@ -84,6 +84,7 @@ export const TRINO: Engine = {
       texts.map((text) => sql`COALESCE(${text}, '')`),
       ' || ',
     )})`,
+  concatAll: (texts) => sql`(${join(texts, ' || ')})`,
   jsonString: (text) =>
     sql`CASE WHEN NOT regexp_like(${text}, '[\\x01-\\x1f]') THEN '"' || replace(replace(${text}, '\\', '\\\\'), '"', '\\"') || '"' WHEN ${text} IS NOT NULL THEN ${failing('VARCHAR')} END`,
   jsonText: () => none('text of JSON at a path'),

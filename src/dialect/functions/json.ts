@@ -5,7 +5,9 @@ import { NotNative } from '../not-native.ts';
 import { computed, nullOf } from '../operators/computed.ts';
 import { known } from '../operators/known.ts';
 import { pinnedText } from '../operators/literal.ts';
-import { join, sql, type Value } from '../value.ts';
+import type { Template } from '../plan.ts';
+import type { Value } from '../value.ts';
+import { integerAt } from './json-parts.ts';
 import { asJson, jsonText, label } from './json-value.ts';
 import type { ScalarFunctions } from './scalar-function.ts';
 
@@ -13,30 +15,32 @@ const MANY = 127;
 
 function array(args: readonly Value[], ctx: Context): Value {
   if (args.length === 0) return jsonText(["'[]'"], true);
-  const items = args.map((arg) => asJson(arg, ctx));
-  return jsonText(sql`('[' || ${join(items, " || ',' || ")} || ']')`, true);
+  const items = args.flatMap((arg, i): Template[] => [[i === 0 ? "'['" : "','"], asJson(arg, ctx)]);
+  return jsonText(ctx.engine.concatAll([...items, ["']'"]]), true);
 }
 
 function object(args: readonly Value[], ctx: Context): Value {
   if (args.length % 2 !== 0) throw new NotNative('json_object of an odd number of arguments');
   if (args.length === 0) return jsonText(["'{}'"], true);
-  const parts = [];
-  for (let i = 0; i < args.length; i += 2)
-    parts.push(sql`${label(args[i]!, ctx)} || ':' || ${asJson(args[i + 1]!, ctx)}`);
-  return jsonText(sql`('{' || ${join(parts, " || ',' || ")} || '}')`, true);
+  const members = args.flatMap((arg, i): Template[] =>
+    i % 2 === 0 ? [[i === 0 ? "'{'" : "','"], label(arg, ctx)] : [["':'"], asJson(arg, ctx)],
+  );
+  return jsonText(ctx.engine.concatAll([...members, ["'}'"]]), true);
 }
 
 /** Members by plain names, elements by number: what both engines read alike. */
 const PATH = /^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])+$/;
 
 /**
- * The text at a path. Another kind of value there ends the statement: numbers, arrays and objects are written
+ * The text at a path, or an integer of a text that is put together. Another kind of value there ends the statement: numbers, arrays and objects are written
  * differently.
  */
-function textAt(x: Value, path: string, ctx: Context): Value {
+function valueAt(x: Value, path: string, ctx: Context): Value {
+  if (!PATH.test(path)) throw new NotNative('such a path of JSON');
+  const integer = integerAt(x, path, ctx);
+  if (integer !== undefined) return integer;
   if (x.kind !== 'text' || known(x, ctx).json !== true)
     throw new NotNative('JSON that is not known to be valid');
-  if (!PATH.test(path)) throw new NotNative('such a path of JSON');
   return computed('text', ctx.engine.jsonText(x.sql, path));
 }
 
@@ -46,7 +50,7 @@ function extract(args: readonly Value[], ctx: Context): Value {
   if (x.kind === 'null' || path === undefined || path.kind === 'null') return nullOf('null');
   const text = pinnedText(path, ctx);
   if (more.length > 0 || text === undefined) throw new NotNative('such a path of JSON');
-  return textAt(x, text, ctx);
+  return valueAt(x, text, ctx);
 }
 
 /** ->> gives the SQL value (json1.html section 4.7), -> the JSON, which only SQLite writes as it was. */
@@ -54,7 +58,7 @@ export function arrow(op: '->' | '->>', x: Value, path: Value, ctx: Context): Va
   if (x.kind === 'null' || path.kind === 'null') return nullOf('null');
   const text = pinnedText(path, ctx);
   if (op === '->' || text === undefined) throw new NotNative('such a path of JSON');
-  return textAt(x, text.startsWith('$') ? text : `$.${text}`, ctx);
+  return valueAt(x, text.startsWith('$') ? text : `$.${text}`, ctx);
 }
 
 export const JSON_SCALARS: ScalarFunctions = {

@@ -6,7 +6,7 @@ import { arithmeticBounds, asReals, both, type Known, realArithmetic, realQuotie
 import { arrow } from '../functions/json.ts';
 import { NotNative } from '../not-native.ts';
 import type { Template } from '../plan.ts';
-import { join, type Pin, sql, type Value } from '../value.ts';
+import { join, type Pin, partsOf, sql, type Value } from '../value.ts';
 import { carried } from './collation.ts';
 import { type Comparison, compare } from './compare.ts';
 import { bareOf, computed, computedReal, nullOf } from './computed.ts';
@@ -111,8 +111,9 @@ function bits(op: Bits, left: Value, right: Value, ctx: Context): Value {
 }
 
 /** a || b: text, whatever the operands (lang_expr.html "Operators"). */
-export function concatenate(values: readonly Value[]): Value {
-  if (values.some((x) => x.kind === 'null')) return nullOf('null');
+export function concatenate(operands: readonly Value[]): Value {
+  if (operands.some((x) => x.kind === 'null')) return nullOf('null');
+  const values = operands.flatMap(partsOf);
   const texts = values.map(toText);
   const text = sql`(${join(
     texts.map((x) => x.sql),
@@ -122,14 +123,8 @@ export function concatenate(values: readonly Value[]): Value {
     const all = knownOfEach(texts)(ctx);
     return { ...both('ascii', all, all), ...both('noNul', all, all) };
   };
-  return {
-    ...computed(
-      'text',
-      text,
-      texts.every((x) => x.notNull),
-    ),
-    known: facts,
-  };
+  const notNull = texts.every((x) => x.notNull);
+  return { ...computed('text', text, notNull), known: facts, parts: { of: text, values } };
 }
 
 export function unary(op: UnaryOperator, x: Value, ctx: Context): Value {

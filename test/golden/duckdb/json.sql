@@ -10,8 +10,11 @@ SQLite: JSON that is not known to be valid
 -- select json_extract(meta, '$."a b"') from flights order by id
 SQLite: such a path of JSON
 
+-- select sum(json_extract('{"a":' || delay || '}', '$.a')) from flights
+SELECT g1.a0 AS c0 FROM (SELECT CAST(sum(t0."delay") AS BIGINT) AS a0 FROM "flights" AS t0) AS g1
+
 -- select json_object('id', id, 'origin', origin) from flights order by id
-SELECT ('{' || CASE WHEN NOT regexp_matches('id', '["\\\x01-\x1f]') THEN '"' || 'id' || '"' WHEN NOT regexp_matches('id', '[\x01-\x1f]') THEN CAST(to_json('id') AS VARCHAR) WHEN 'id' IS NOT NULL THEN CAST(error('tablegate: elsewhere') AS VARCHAR) END || ':' || CAST(t0."id" AS VARCHAR) || ',' || CASE WHEN NOT regexp_matches('origin', '["\\\x01-\x1f]') THEN '"' || 'origin' || '"' WHEN NOT regexp_matches('origin', '[\x01-\x1f]') THEN CAST(to_json('origin') AS VARCHAR) WHEN 'origin' IS NOT NULL THEN CAST(error('tablegate: elsewhere') AS VARCHAR) END || ':' || COALESCE(CASE WHEN NOT regexp_matches(t0."origin", '["\\\x01-\x1f]') THEN '"' || t0."origin" || '"' WHEN NOT regexp_matches(t0."origin", '[\x01-\x1f]') THEN CAST(to_json(t0."origin") AS VARCHAR) WHEN t0."origin" IS NOT NULL THEN CAST(error('tablegate: elsewhere') AS VARCHAR) END, 'null') || '}') AS c0 FROM "flights" AS t0
+SELECT concat('{', CASE WHEN contains(CAST(to_json('id') AS VARCHAR), '\u00') THEN CAST(error('tablegate: elsewhere') AS VARCHAR) ELSE CAST(to_json('id') AS VARCHAR) END, ':', CAST(t0."id" AS VARCHAR), ',', CASE WHEN contains(CAST(to_json('origin') AS VARCHAR), '\u00') THEN CAST(error('tablegate: elsewhere') AS VARCHAR) ELSE CAST(to_json('origin') AS VARCHAR) END, ':', COALESCE(CASE WHEN contains(CAST(to_json(t0."origin") AS VARCHAR), '\u00') THEN CAST(error('tablegate: elsewhere') AS VARCHAR) ELSE CAST(to_json(t0."origin") AS VARCHAR) END, 'null'), '}') AS c0 FROM "flights" AS t0
 
 -- select json_object('price', price) from flights order by id
 SQLite: real as JSON
