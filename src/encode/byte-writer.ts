@@ -50,24 +50,82 @@ export class ByteWriter implements Memory {
   }
 }
 
-/** Bytes that are written again and again, to be copied four at a time. */
+/** Bytes that are written again and again. Fewer than four are written one by one. */
 export interface Piece {
-  readonly length: number;
+  readonly bytes: Uint8Array;
+  /** Four at a time, where each begins, the last as far from the end; as many as make whole steps: the last repeats. */
   readonly words: Int32Array;
+  readonly offsets: Int32Array;
 }
-/** So many bytes more than its own are written of a piece at most: they are to be written over. */
-export const PIECE_SLACK = 3;
+/** Words that are written in one step. */
+const STEP_WORDS = 4;
 
 export function pieceOf(bytes: Uint8Array): Piece {
-  const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
-  padded.set(bytes);
-  const { view } = memoryOf(padded);
-  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(i * 4, true));
-  return { length: bytes.length, words };
+  const { length } = bytes;
+  const { view } = memoryOf(bytes);
+  const steps = length < 4 ? 0 : Math.ceil(length / 4 / STEP_WORDS);
+  const offsets = Int32Array.from({ length: steps * STEP_WORDS }, (_, i) => Math.min(i * 4, length - 4));
+  return { bytes, offsets, words: offsets.map((offset) => view.getInt32(offset, true)) };
 }
 
-/** Gives the place after the piece. */
-export function writePiece(view: DataView, at: number, { length, words }: Piece): number {
-  for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i] as number, true);
-  return at + length;
+/** Writes a piece at each place from `from` on, and moves these places after it. */
+export function writePieces(out: Memory, piece: Piece, places: Int32Array, from: number, to: number): void {
+  const { bytes, words } = piece;
+  if (words.length === 0) writeFew(out.bytes, bytes, places, from, to);
+  for (let word = 0; word < words.length; word += STEP_WORDS) {
+    const isLast = word + STEP_WORDS === words.length;
+    writeStep(out.view, piece, word, places, from, to, isLast ? bytes.length : 0);
+  }
+}
+
+function writeFew(out: Uint8Array, bytes: Uint8Array, places: Int32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const at = places[i] as number;
+    for (let byte = 0; byte < bytes.length; byte++) out[at + byte] = bytes[byte] as number;
+    places[i] = at + bytes.length;
+  }
+}
+
+type FourNumbers = readonly [number, number, number, number];
+
+function writeStep(
+  view: DataView,
+  { words, offsets }: Piece,
+  word: number,
+  places: Int32Array,
+  from: number,
+  to: number,
+  move: number,
+): void {
+  const [a, b, c, d] = [words[word], words[word + 1], words[word + 2], words[word + 3]] as FourNumbers;
+  const [atA, atB, atC, atD] = [
+    offsets[word],
+    offsets[word + 1],
+    offsets[word + 2],
+    offsets[word + 3],
+  ] as FourNumbers;
+  for (let i = from; i < to; i++) {
+    const at = places[i] as number;
+    view.setInt32(at + atA, a, true);
+    view.setInt32(at + atB, b, true);
+    view.setInt32(at + atC, c, true);
+    view.setInt32(at + atD, d, true);
+    places[i] = at + move;
+  }
+}
+
+/** Above this, the engine of JavaScript copies sooner than a loop does. */
+const LONG_BYTES = 96;
+
+/** Gives the place after what was copied. */
+export function copyBytes(out: Memory, place: number, source: Memory, from: number, to: number): number {
+  if (to - from > LONG_BYTES) {
+    out.bytes.set(source.bytes.subarray(from, to), place);
+    return place + to - from;
+  }
+  let at = place;
+  let i = from;
+  for (; i + 4 <= to; i += 4, at += 4) out.view.setInt32(at, source.view.getInt32(i, true), true);
+  for (; i < to; i++) out.bytes[at++] = source.bytes[i] as number;
+  return at;
 }

@@ -30,36 +30,12 @@ export function cellBytes(column: ColumnData, row: number): number {
   }
 }
 
-/** Cells of more bytes are reckoned one by one. */
-const MANY_BYTES = 4096;
-
-/** The most bytes that any cell of the column can take; undefined where some may take many. */
-export function mostCellBytes(column: ColumnData): number | undefined {
-  switch (column.kind) {
-    case 'integer':
-    case 'real':
-      return NUMBER_BYTES;
-    case 'text':
-    case 'blob': {
-      const { lengths } = column.texts;
-      let longest = 0;
-      for (let row = 0; row < lengths.length; row++) longest = Math.max(longest, lengths[row] as number);
-      const most = longest * 6 + 8;
-      return most > MANY_BYTES ? undefined : most;
-    }
-    case 'any': {
-      const most = column.members.map(mostCellBytes);
-      return most.includes(undefined) ? undefined : Math.max(...(most as number[]));
-    }
-  }
-}
-
 /** Gives the place after the cell. */
 export function writeCell(out: Memory, at: number, column: ColumnData, row: number): number {
   if (isNull(column.validity, row)) return writeNull(out.bytes, at);
   switch (column.kind) {
     case 'integer':
-      return writeInteger(out, at, column.halves[row * 2] as number, column.halves[row * 2 + 1] as number);
+      return writeWhole(out, at, column.halves[row * 2] as number, column.halves[row * 2 + 1] as number);
     case 'real':
       return writeReal(out.bytes, at, column.values[row] as number);
     case 'text': {
@@ -76,7 +52,7 @@ export function writeCell(out: Memory, at: number, column: ColumnData, row: numb
   }
 }
 
-function writeNull(bytes: Uint8Array, at: number): number {
+export function writeNull(bytes: Uint8Array, at: number): number {
   bytes[at] = 0x6e;
   bytes[at + 1] = 0x75;
   bytes[at + 2] = 0x6c;
@@ -93,12 +69,21 @@ function writeAscii(bytes: Uint8Array, at: number, text: string): number {
 const DIGIT_PAIRS = new Uint16Array(100);
 for (let i = 0; i < 100; i++) DIGIT_PAIRS[i] = (ZERO + Math.floor(i / 10)) | ((ZERO + (i % 10)) << 8);
 
-function writeInteger({ bytes, view }: Memory, place: number, low: number, high: number): number {
-  // The high half only repeats the sign of the low one: the number has 32 bits. The smallest has no negative in those.
-  if (high !== low >> 31 || low === -0x8000_0000)
-    return writeAscii(bytes, place, wholeInteger(low, high).toString());
+function writeWhole(out: Memory, at: number, low: number, high: number): number {
+  return isShort(low, high)
+    ? writeInteger(out, at, low)
+    : writeAscii(out.bytes, at, wholeInteger(low, high).toString());
+}
+
+/** The high half only repeats the sign of the low one, which has a negative in 32 bits. */
+export function isShort(low: number, high: number): boolean {
+  return high === low >> 31 && low !== -0x8000_0000;
+}
+
+/** @param short see {@link isShort} */
+export function writeInteger({ bytes, view }: Memory, place: number, short: number): number {
   let at = place;
-  let value = low;
+  let value = short;
   if (value < 0) {
     bytes[at++] = MINUS;
     value = -value;
@@ -116,7 +101,7 @@ function writeInteger({ bytes, view }: Memory, place: number, low: number, high:
   return end;
 }
 
-function digitsOf(value: number): number {
+export function digitsOf(value: number): number {
   if (value < 100) return value < 10 ? 1 : 2;
   if (value < 10_000) return value < 1_000 ? 3 : 4;
   if (value < 1_000_000) return value < 100_000 ? 5 : 6;

@@ -2,8 +2,8 @@
 // against the engine's own JSON functions: the SQL for those costs a lookup 280 us more, and they differ from
 // what the API promises (reals, what counts as valid JSON).
 import type { ColumnKind } from '../dialect/plan.ts';
-import { type ByteWriter, writePiece } from './byte-writer.ts';
-import { cellBytes, mostCellBytes, writeCell } from './cell.ts';
+import { type ByteWriter, writePieces } from './byte-writer.ts';
+import { type Cells, cellsOf } from './cells.ts';
 import type { ColumnData } from './column-data.ts';
 import type { Layout } from './layout.ts';
 
@@ -56,18 +56,9 @@ export function createEncoder(layout: Layout, out: ByteWriter): Encoder {
   };
 }
 
-/** Undefined where rows differ so much that each is looked at. */
-function mostRowBytes(data: readonly ColumnData[], rowBytes: number): number | undefined {
-  let most = rowBytes;
-  for (const column of data) {
-    const cell = mostCellBytes(column);
-    if (cell === undefined) return undefined;
-    most += cell;
-  }
-  return most;
-}
-
 /**
+ * Column by column, since a loop over cells of one kind takes half the time of one over all cells of a row: first how
+ * many bytes each row takes, then each cell at its place.
  * @throws GatewayError extract-columns
  * @param before rows of the body so far: whether the first of these needs a separator
  */
@@ -78,24 +69,49 @@ function writeRows(
   before: number,
   count: number,
 ): void {
-  if (layout.refusal !== undefined && count > 0) throw layout.refusal;
-  const data = layout.cells.map(({ column }) => columns[column] as ColumnData);
-  const { cells, separator, rowEnd, rowBytes } = layout;
-  const mostOfAny = mostRowBytes(data, rowBytes);
-  let at = out.length;
-  for (let row = 0; row < count; row++) {
-    const most = mostOfAny ?? data.reduce((sum, column) => sum + cellBytes(column, row), rowBytes);
-    if (at + most > out.bytes.length) {
-      out.length = at;
-      out.reserve(most);
-    }
-    const { view } = out;
-    if (before + row > 0) at = writePiece(view, at, separator);
+  if (count === 0) return;
+  if (layout.refusal !== undefined) throw layout.refusal;
+  const { cells, first, next, rowEnd, rowBytes } = layout;
+  const data = cells.map(({ column }) => cellsOf(columns[column] as ColumnData, count));
+  const places = takePlaces(count);
+  places.fill(rowBytes, 0, count);
+  if (before === 0) places[0] = rowBytes - next.bytes.length + first.bytes.length;
+  for (const each of data) each.addSizes(places);
+  const end = placesOf(places, count, out.length);
+  out.reserve(end - out.length);
+  if (before === 0) writePieces(out, first, places, 0, 1);
+  for (let from = 0; from < count; from += BLOCK_ROWS) {
+    const to = Math.min(from + BLOCK_ROWS, count);
+    writePieces(out, next, places, before + from === 0 ? 1 : from, to);
     for (let i = 0; i < cells.length; i++) {
-      at = writePiece(view, at, (cells[i] as Layout['cells'][number]).before);
-      at = writeCell(out, at, data[i] as ColumnData, row);
+      if (i > 0) writePieces(out, (cells[i] as Layout['cells'][number]).before, places, from, to);
+      (data[i] as Cells).write(out, places, from, to);
     }
-    at = writePiece(view, at, rowEnd);
+    writePieces(out, rowEnd, places, from, to);
   }
-  out.length = at;
+  out.length = end;
+}
+
+/** Rows that are written column by column: as many as stay in a processor's nearest cache. */
+const BLOCK_ROWS = 128;
+
+let memory = new Int32Array(2048);
+function takePlaces(count: number): Int32Array {
+  if (memory.length < count) memory = new Int32Array(count);
+  return memory;
+}
+
+/**
+ * Makes the sizes of rows their places, the first at `start`. Gives the place after the last.
+ * @throws RangeError
+ */
+function placesOf(sizes: Int32Array, count: number, start: number): number {
+  let at = start;
+  for (let row = 0; row < count; row++) {
+    const size = sizes[row] as number;
+    sizes[row] = at;
+    at += size;
+  }
+  if (at > 0x7fffffff) throw new RangeError('rows of one chunk pass 2 GiB');
+  return at;
 }

@@ -2,6 +2,7 @@
 // that nesting in data costs no stack. Whoever calls has made room: see mostBytes.
 
 import { type Memory, memoryOf } from './byte-writer.ts';
+import type { Texts } from './column-data.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -64,7 +65,7 @@ export function writeString(out: Memory, place: number, source: Memory, from: nu
   let i = from;
   for (; i + 4 <= to; i += 4) {
     const four = source.view.getInt32(i, true);
-    if (needsEscape(four)) at = writeEscaped(bytes, at, source.bytes, i, i + 4);
+    if (escapesOf(four) !== 0) at = writeEscaped(bytes, at, source.bytes, i, i + 4);
     else {
       view.setInt32(at, four, true);
       at += 4;
@@ -74,7 +75,7 @@ export function writeString(out: Memory, place: number, source: Memory, from: nu
   if (left > 0 && i + 4 <= source.bytes.length) {
     // What stands behind the text does not count, and what is written of it is written over.
     const four = (source.view.getInt32(i, true) & FIRST_BYTES[left]!) | (0x20202020 & ~FIRST_BYTES[left]!);
-    if (!needsEscape(four) && at + 4 <= bytes.length) {
+    if (escapesOf(four) === 0 && at + 4 <= bytes.length) {
       view.setInt32(at, four, true);
       at += left;
       i = to;
@@ -88,16 +89,46 @@ export function writeString(out: Memory, place: number, source: Memory, from: nu
 const FIRST_BYTES = [0, 0xff, 0xffff, 0xffffff] as const;
 
 /**
- * Whether one of four bytes may be a control character, a quote or a backslash: `(x - n) & ~x` has the high bit
+ * Not 0 where one of four bytes may be a control character, a quote or a backslash: `(x - n) & ~x` has the high bit
  * of a byte below n set (Bit Twiddling Hacks, "Determine if a word has a byte less than n"); seldom that of another.
  */
-function needsEscape(four: number): boolean {
+function escapesOf(four: number): number {
   const quote = four ^ 0x22222222;
   const backslash = four ^ 0x5c5c5c5c;
   const below = ((four - 0x20202020) | 0) & ~four;
   const quotes = ((quote - 0x01010101) | 0) & ~quote;
   const backslashes = ((backslash - 0x01010101) | 0) & ~backslash;
-  return ((below | quotes | backslashes) & 0x80808080) !== 0;
+  return (below | quotes | backslashes) & 0x80808080;
+}
+
+/** Whether each is a JSON string as it stands: none has what needs an escape, or may be JSON. */
+export function arePlain(texts: Texts, count: number): boolean {
+  const { view, starts, lengths } = texts;
+  const from = starts[0] as number;
+  const to = (starts[count - 1] as number) + (lengths[count - 1] as number);
+  const whole = from + ((to - from) & ~3);
+  return !needEscapes(view, from, whole) && !needsEscapes(texts.bytes, whole, to) && !mayBeJson(texts, count);
+}
+
+/** Each loop has a function of its own: V8 takes one that was compiled within the loop before it back at its end. */
+function needEscapes(view: DataView, from: number, to: number): boolean {
+  let bits = 0;
+  for (let i = from; i < to; i += 4) bits |= escapesOf(view.getInt32(i, true));
+  return bits !== 0;
+}
+
+function needsEscapes(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (ESCAPE[bytes[i] as number] !== 0) return true;
+  return false;
+}
+
+function mayBeJson({ bytes, starts, lengths }: Texts, count: number): boolean {
+  for (let row = 0; row < count; row++) {
+    if (lengths[row] === 0) continue;
+    const code = bytes[starts[row] as number];
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY || code === SPACE) return true;
+  }
+  return false;
 }
 
 function writeEscaped(

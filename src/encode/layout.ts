@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { tooManyColumns } from '../base/reference-words.ts';
 import type { ColumnKind } from '../dialect/plan.ts';
 import type { Output } from '../wire/protocol.ts';
-import { memoryOf, PIECE_SLACK, type Piece, pieceOf } from './byte-writer.ts';
+import { memoryOf, type Piece, pieceOf } from './byte-writer.ts';
 import { mostBytes, writeString } from './json-text.ts';
 
 export interface ResultColumn {
@@ -19,10 +19,12 @@ export interface Layout {
   readonly open: Uint8Array;
   /** Columns in the order of writing, and the bytes before each. */
   readonly cells: readonly { readonly column: number; readonly before: Piece }[];
+  /** Before the first cell of the first row, and of each after it. */
+  readonly first: Piece;
+  readonly next: Piece;
   readonly rowEnd: Piece;
-  readonly separator: Piece;
   readonly close: Uint8Array;
-  /** The most bytes of a row that its cells do not count. */
+  /** Of a row after the first, without those of its cells. */
   readonly rowBytes: number;
   /** Why no row can be written. */
   readonly refusal?: GatewayError;
@@ -80,17 +82,20 @@ export function layoutOf(columns: readonly ResultColumn[], output: Output): Layo
 function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
   const { open, cells, rowEnd, separator, close, ...rest } = drawn;
   const piece = (text: string): Piece => pieceOf(bytesOf(text));
-  const pieces = cells.map(({ column, before }) => ({ column, before: piece(before) }));
-  const inRow = [...pieces.map(({ before }) => before), piece(rowEnd), piece(separator)];
+  const [firstCell, ...others] = cells;
+  const before = firstCell?.before ?? '';
+  const next = `${separator}${before}`;
+  const inRow = [next, ...others.map((cell) => cell.before), rowEnd];
   return {
     ...rest,
     kinds: columns.map(({ kind }) => kind),
     open: bytesOf(open),
-    cells: pieces,
+    cells: cells.map(({ column, before }) => ({ column, before: piece(before) })),
+    first: piece(before),
+    next: piece(next),
     rowEnd: piece(rowEnd),
-    separator: piece(separator),
     close: bytesOf(close),
-    rowBytes: inRow.reduce((sum, { length }) => sum + length, PIECE_SLACK),
+    rowBytes: inRow.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   };
 }
 

@@ -33,9 +33,26 @@ function takeArena(bytes: number): number {
   return start;
 }
 
+/** Where the texts of each column of one chunk start, and how long they are: kept for the next chunk, as the arena is. */
+const places: Pick<Texts, 'starts' | 'lengths'>[] = [];
+let placesUsed = 0;
+/** Columns of more are seldom read. */
+const KEEP_PLACES = 64;
+
+function takePlaces(rows: number): Pick<Texts, 'starts' | 'lengths'> {
+  const kept = places[placesUsed];
+  const taken =
+    kept !== undefined && kept.starts.length >= rows
+      ? kept
+      : { starts: new Int32Array(rows), lengths: new Int32Array(rows) };
+  if (placesUsed < KEEP_PLACES) places[placesUsed++] = taken;
+  return taken;
+}
+
 /** The chunk must stay referenced while what this gives is read: it is the chunk's memory. */
 export function readColumns(chunk: DataChunk, kinds: readonly ColumnKind[]): ColumnData[] {
   arenaUsed = 0;
+  placesUsed = 0;
   const rows = duckdb.data_chunk_get_size(chunk);
   return kinds.map((kind, index) => readVector(duckdb.data_chunk_get_vector(chunk, index), kind, rows));
 }
@@ -68,28 +85,30 @@ function readVector(vector: Vector, kind: ColumnKind, rows: number): ColumnData 
 function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): Texts {
   const data = duckdb.vector_get_data(vector, rows * STRING_BYTES);
   const words = new Uint32Array(data.buffer, data.byteOffset, rows * 4);
-  const starts = new Int32Array(rows);
-  const lengths = new Int32Array(rows);
+  const { starts, lengths } = takePlaces(rows);
   let total = 0;
   for (let row = 0; row < rows; row++) {
     // What a NULL's place holds is not ours to read.
-    if (isNull(validity, row)) continue;
-    const length = words[row * 4] as number;
-    lengths[row] = length;
+    const length = isNull(validity, row) ? 0 : (words[row * 4] as number);
     starts[row] = total;
+    lengths[row] = length;
     total += length;
   }
   if (total > 0x7fffffff) throw new RangeError('texts of one chunk pass 2 GiB');
-  const base = takeArena(total);
+  const base = takeArena(total + INLINE_BYTES);
   const { bytes, view } = arena;
   for (let row = 0; row < rows; row++) starts[row] = (starts[row] as number) + base;
   let row = 0;
   while (row < rows) {
     const length = lengths[row] as number;
     if (length <= INLINE_BYTES) {
-      const from = row * STRING_BYTES + 4;
+      // What is copied behind its end is written over by the next one.
       const at = starts[row] as number;
-      for (let i = 0; i < length; i++) bytes[at + i] = data[from + i] as number;
+      if (length > 0) view.setUint32(at, words[row * 4 + 1] as number, true);
+      if (length > 4) {
+        view.setUint32(at + 4, words[row * 4 + 2] as number, true);
+        view.setUint32(at + 8, words[row * 4 + 3] as number, true);
+      }
       row++;
       continue;
     }

@@ -1,8 +1,13 @@
 // Cells and bodies as the reference writes them, over the real engine's vectors.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { memoryOf } from '../../src/encode/byte-writer.ts';
+import type { ColumnKind } from '../../src/dialect/plan.ts';
+import { ByteWriter, memoryOf } from '../../src/encode/byte-writer.ts';
+import { createEncoder } from '../../src/encode/encode.ts';
+import { type Cell, jsonRows } from '../../src/encode/json-rows.ts';
 import { writeString } from '../../src/encode/json-text.ts';
+import { drawnOf, layoutOf } from '../../src/encode/layout.ts';
+import { columnsOf } from '../../src/encode/typed-rows.ts';
 import type { Output } from '../../src/wire/protocol.ts';
 import { rawJob } from '../support/passthrough.ts';
 import { openTestWorker, type TestWorker } from '../worker/support.ts';
@@ -269,5 +274,69 @@ test('keeps the order and the count of rows over many chunks, NULLs and texts of
   });
   assert.equal(JSON.parse(text), expected);
 });
+
+test('looks for escapes in all texts of a chunk, whatever its last row has', async () => {
+  const quotes = (last: string): Promise<string> =>
+    body(`SELECT CASE WHEN i = 99 THEN ${last} ELSE '"' END AS "t:text" FROM range(100) r(i)`);
+  for (const [last, t] of [
+    ['NULL', null],
+    ["''", ''],
+    ["'x'", 'x'],
+  ] as const)
+    assert.equal(JSON.parse(await quotes(last)), [...Array(99).fill({ t: '"' }), { t }]);
+});
+
+/** Columns by row: such as are written at once, and such as one cell of which is written in another way. */
+const CELLS: Readonly<Record<string, (row: number) => Cell>> = {
+  whole: (row) => BigInt((row * 7919) % 4001) - 2000n,
+  ends: (row) => BigInt([0, -1, 9, 10, 99, 100, 2147483647, -2147483647, 999_999][row % 9] ?? 0),
+  wide: (row) => (row % 50 === 7 ? -2147483648n : BigInt(row)),
+  some: (row) => (row % 3 === 0 ? null : BigInt(row)),
+  short: (row) => 'abcdefghijklmnopqrstuvwxyz'.slice(0, row % 27),
+  long: (row) => 'xyz'.repeat(row % 90),
+  quotes: (row) => (row === 3 ? 'a"b\\c' : row > 40 ? null : 'plain'),
+  brackets: (row) => (row === 11 ? '[not json' : 'x'),
+  spaces: (row) => (row === 5 ? ' {not json' : ''),
+  control: (row) => (row === 6 ? 'line\nend' : `é${row}`),
+  'a"é': (row) => row + 0.5,
+  nothing: () => null,
+};
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  whole: 'integer',
+  ends: 'integer',
+  wide: 'integer',
+  some: 'integer',
+  'a"é': 'real',
+};
+
+for (const rows of [1, 2, 60, 130, 2100])
+  for (const names of [Object.keys(CELLS), Object.keys(CELLS).reverse()])
+    test(`writes ${rows} rows column by column, ${names[0]} first`, () => {
+      const all = Array.from({ length: rows }, (_, row) => names.map((name) => CELLS[name]!(row)));
+      const kinds = names.map((name) => KINDS[name] ?? 'text');
+      const columns = names.map((name, i) => ({ name, kind: kinds[i]!, type: null }));
+      for (const output of [
+        OBJECTS,
+        { ...OBJECTS, unwrap: true },
+        { ...OBJECTS, format: 'table' } as const,
+      ]) {
+        const encoder = createEncoder(layoutOf(columns, output), new ByteWriter());
+        // In two parts, as chunks come.
+        for (const some of [all.slice(0, rows >> 1), all.slice(rows >> 1)])
+          encoder.add(columnsOf(columns, kinds, some), some.length);
+        encoder.finish();
+        assert.is(Buffer.from(encoder.take()).toString(), jsonOf(all, columns, output));
+      }
+    });
+
+/** The same by the encoder of SQLite's rows. */
+function jsonOf(
+  rows: readonly (readonly Cell[])[],
+  columns: readonly { readonly name: string }[],
+  output: Output,
+): string {
+  const drawn = drawnOf(columns, output);
+  return drawn.open + jsonRows(drawn, rows, 0) + drawn.close;
+}
 
 test.run();
