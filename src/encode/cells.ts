@@ -1,5 +1,5 @@
 // The cells of one column of some rows to JSON: how many bytes each takes, and then all of them, each at its place.
-import { ByteWriter, copyBytes, type Memory, memoryOf } from './byte-writer.ts';
+import { ByteWriter, copyBytes, type Memory } from './byte-writer.ts';
 import { cellBytes, digitsOf, isShort, writeCell, writeInteger, writeNull } from './cell.ts';
 import { type ColumnData, isNull, type Texts } from './column-data.ts';
 import { arePlain } from './json-text.ts';
@@ -32,13 +32,13 @@ export function cellsOf(column: ColumnData, count: number): Cells {
       write: (out, places, from, to) => writeTexts(out, places, texts, validity, from, to),
     };
   }
-  const made = makeCells(column, count);
+  const cells = makeCells(column, count);
   return {
     addSizes: (sizes) => {
       for (let row = 0; row < count; row++)
-        sizes[row] = (sizes[row] as number) + (made.lengths[row] as number);
+        sizes[row] = (sizes[row] as number) + (cells.lengths[row] as number);
     },
-    write: (out, places, from, to) => copyTexts(out, places, made, from, to),
+    write: (out, places, from, to) => copyCells(out, places, cells, from, to),
   };
 }
 
@@ -103,25 +103,38 @@ function writeTexts(
   }
 }
 
-function copyTexts(out: Memory, places: Int32Array, made: Texts, from: number, to: number): void {
-  const { starts, lengths } = made;
+type Places = Pick<Texts, 'starts' | 'lengths'>;
+
+function copyCells(
+  out: Memory,
+  places: Int32Array,
+  { starts, lengths }: Places,
+  from: number,
+  to: number,
+): void {
   for (let row = from; row < to; row++) {
     const start = starts[row] as number;
     places[row] = copyBytes(out, places[row] as number, made, start, start + (lengths[row] as number));
   }
 }
 
-/** Cells that tell their size only when they are written. */
-function makeCells(column: ColumnData, count: number): Texts {
-  const writer = new ByteWriter();
+/** Cells of some rows that tell their size only when they are written, of all their columns. */
+const made = new ByteWriter();
+
+/** Forgets the cells of the rows before. */
+export function beginCells(): void {
+  made.clear();
+}
+
+function makeCells(column: ColumnData, count: number): Places {
   const starts = new Int32Array(count);
   const lengths = new Int32Array(count);
   for (let row = 0; row < count; row++) {
-    writer.reserve(cellBytes(column, row));
-    const start = writer.length;
-    writer.length = writeCell(writer, start, column, row);
+    made.reserve(cellBytes(column, row));
+    const start = made.length;
+    made.length = writeCell(made, start, column, row);
     starts[row] = start;
-    lengths[row] = writer.length - start;
+    lengths[row] = made.length - start;
   }
-  return { ...memoryOf(writer.bytes), starts, lengths };
+  return { starts, lengths };
 }

@@ -3,7 +3,7 @@
 // what the API promises (reals, what counts as valid JSON).
 import type { ColumnKind } from '../dialect/plan.ts';
 import { type ByteWriter, writePieces } from './byte-writer.ts';
-import { type Cells, cellsOf } from './cells.ts';
+import { beginCells, type Cells, cellsOf } from './cells.ts';
 import type { ColumnData } from './column-data.ts';
 import type { Layout } from './layout.ts';
 
@@ -72,6 +72,7 @@ function writeRows(
   if (count === 0) return;
   if (layout.refusal !== undefined) throw layout.refusal;
   const { cells, first, next, rowEnd, rowBytes } = layout;
+  beginCells();
   const data = cells.map(({ column }) => cellsOf(columns[column] as ColumnData, count));
   const places = takePlaces(count);
   places.fill(rowBytes, 0, count);

@@ -11,6 +11,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const SHARE = 1 / 8;
 /** No column is begun after so long, on a disk that is slow. */
 const MOST_MS = 1_000;
+/** That are read at once: between two of these it is looked at the time, and at what is held. */
+const MOST_COLUMNS = 6;
 /** Of a value: numbers and short texts are packed, most of them to 1 to 3. */
 const VALUE_BYTES = 4;
 /** Longer texts, such as comments and documents, are what few statements look at. */
@@ -33,7 +35,7 @@ export async function preload(
       const fitting = Math.floor((room - (await heldBytes(connection))) / (rows * VALUE_BYTES));
       if (monotonicMs() > until || fitting < 1) return;
       const others = waiting.findIndex((column) => column.table !== table);
-      const some = waiting.splice(0, Math.min(fitting, others < 0 ? waiting.length : others));
+      const some = waiting.splice(0, Math.min(fitting, MOST_COLUMNS, others < 0 ? waiting.length : others));
       // A column may be called as the engine calls the number of a row: then the table is left.
       await textRows(connection, readingOf(some)).catch(() => {});
     }

@@ -18,17 +18,23 @@ export function integerAt(x: Value, path: string, ctx: Context): Value | undefin
   const parts = partsOf(x);
   if (parts.length < 2) return undefined;
   let text = '';
+  let names = 0;
   for (const [index, part] of parts.entries()) {
     const own = pinnedText(part, ctx);
-    if (own?.includes(NAME)) return undefined;
     if (own !== undefined) text += own;
-    else if (part.kind === 'integer') text += `"${nameOf(index)}"`;
-    else return undefined;
+    else if (part.kind === 'integer') {
+      text += `"${nameOf(index)}"`;
+      names += 1;
+    } else return undefined;
   }
+  // The texts themselves may show the same, also where they meet.
+  if (text.split(NAME).length - 1 !== names) return undefined;
   const found = member(parseStrictly(text), path);
   const index = parts.findIndex((_, index) => nameOf(index) === found);
   const integer = parts[index];
   if (integer === undefined) return undefined;
+  // Whatever else is computed may fail, and then all of it does.
+  if (parts.some((part) => part !== integer && !part.simple)) return undefined;
   const others = parts.filter((part) => part !== integer && !part.notNull);
   const present = join(
     others.map((part) => sql`${part.sql} IS NOT NULL`),

@@ -113,8 +113,7 @@ function bits(op: Bits, left: Value, right: Value, ctx: Context): Value {
 /** a || b: text, whatever the operands (lang_expr.html "Operators"). */
 export function concatenate(operands: readonly Value[]): Value {
   if (operands.some((x) => x.kind === 'null')) return nullOf('null');
-  const values = operands.flatMap(partsOf);
-  const texts = values.map(toText);
+  const texts = operands.map(toText);
   const text = sql`(${join(
     texts.map((x) => x.sql),
     ' || ',
@@ -124,8 +123,13 @@ export function concatenate(operands: readonly Value[]): Value {
     return { ...both('ascii', all, all), ...both('noNul', all, all) };
   };
   const notNull = texts.every((x) => x.notNull);
-  return { ...computed('text', text, notNull), known: facts, parts: { of: text, values } };
+  const values = operands.flatMap(partsOf);
+  const parts = values.length <= MOST_PARTS ? { parts: { of: text, values } } : {};
+  return { ...computed('text', text, notNull), known: facts, ...parts };
 }
+
+/** A chain of hundreds would be gone through at each of its links. */
+const MOST_PARTS = 32;
 
 export function unary(op: UnaryOperator, x: Value, ctx: Context): Value {
   switch (op) {

@@ -50,7 +50,7 @@ SELECT t0."id" AS c0, substring(t0."origin", CAST(1 AS BIGINT), CAST(2 AS BIGINT
 SELECT t0."id" AS c0, instr(t0."origin", 'N') AS c1, COALESCE(hex(t0."origin"), '') AS c2, COALESCE('''' || replace(t0."origin", '''', '''''') || '''', 'NULL') AS c3, CASE WHEN t0."origin" <> '' THEN CAST(unicode(t0."origin") AS BIGINT) END AS c4 FROM "flights" AS t0
 
 -- select id, origin || '-' || delay from flights order by id
-SELECT t0."id" AS c0, (t0."origin" || '-' || CAST(t0."delay" AS VARCHAR)) AS c1 FROM "flights" AS t0
+SELECT t0."id" AS c0, ((t0."origin" || '-') || CAST(t0."delay" AS VARCHAR)) AS c1 FROM "flights" AS t0
 
 -- select id, origin || price from flights order by id
 SQLite: real as text

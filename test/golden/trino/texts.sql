@@ -50,7 +50,7 @@ SELECT CAST(t0."id" AS VARCHAR) AS c0, substring(t0."origin", CAST(1 AS BIGINT),
 SELECT CAST(t0."id" AS VARCHAR) AS c0, CAST(strpos(t0."origin", 'N') AS VARCHAR) AS c1, COALESCE(to_hex(to_utf8(t0."origin")), '') AS c2, COALESCE('''' || replace(t0."origin", '''', '''''') || '''', 'NULL') AS c3, CAST(CASE WHEN t0."origin" <> '' THEN CAST(codepoint(CAST(substr(t0."origin", 1, 1) AS VARCHAR(1))) AS BIGINT) END AS VARCHAR) AS c4 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
 
 -- select id, origin || '-' || delay from flights order by id
-SELECT CAST(t0."id" AS VARCHAR) AS c0, (t0."origin" || '-' || CAST(t0."delay" AS VARCHAR)) AS c1 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
+SELECT CAST(t0."id" AS VARCHAR) AS c0, ((t0."origin" || '-') || CAST(t0."delay" AS VARCHAR)) AS c1 FROM "lake"."s000001"."f1" AS t0 ORDER BY t0."id" ASC NULLS FIRST
 
 -- select id, origin || price from flights order by id
 refused: real as text: the table lives in the distributed engine
