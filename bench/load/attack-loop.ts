@@ -3,7 +3,7 @@
 import { FORBIDDEN, HEAVY } from '../soak/attacks.ts';
 import { createLatencyRecorder } from '../statistics.ts';
 import { type Connection, openConnection, requestBytes } from './http-client.ts';
-import type { LoadJob, Measured } from './job.ts';
+import { type LoadJob, type Measured, ratesOf } from './job.ts';
 import { queryPath } from './workload.ts';
 
 /** Answered, refused, told to wait. */
@@ -58,11 +58,8 @@ export async function runAttackLoop(
   if (problem !== undefined) throw problem;
   const seconds = (performance.now() - began) / 1000;
   return {
-    seconds,
-    requests: sent,
+    ...ratesOf(seconds, sent, bytes),
     refused,
-    requestsPerSecond: sent / seconds,
-    bytesPerSecond: bytes / seconds,
     latency: latency.read(),
     measures: {},
     kept: [],

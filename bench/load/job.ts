@@ -47,6 +47,15 @@ export interface Measured {
   readonly kept: readonly Kept[];
 }
 
+/** The figures of so many requests. @param bytes of their answers */
+export function ratesOf(
+  seconds: number,
+  requests: number,
+  bytes: number,
+): Pick<Measured, 'seconds' | 'requests' | 'requestsPerSecond' | 'bytesPerSecond'> {
+  return { seconds, requests, requestsPerSecond: requests / seconds, bytesPerSecond: bytes / seconds };
+}
+
 export type ToGenerator =
   | { readonly kind: 'run'; readonly job: LoadJob }
   /** Ends a run that was started to last (a load beside another). */

@@ -2,8 +2,8 @@
 // pace, counting rows without keeping the answer.
 import { createLatencyRecorder } from '../statistics.ts';
 import { type Connection, openConnection, requestBytes } from './http-client.ts';
-import type { LoadJob, Measured } from './job.ts';
-import { readUsage, usedBetween } from './usage.ts';
+import { type LoadJob, type Measured, ratesOf } from './job.ts';
+import { readUsage, sharesOf, usedBetween } from './usage.ts';
 import type { Ask } from './workload.ts';
 
 const MIN_ANSWERS = 2;
@@ -137,22 +137,14 @@ export async function runLargeReads(
   }
   const seconds = Math.max(spentMs, 1) / 1000;
   return {
-    seconds,
-    requests: firstBytes.length,
+    ...ratesOf(seconds, firstBytes.length, bytes),
     refused: 0,
-    requestsPerSecond: firstBytes.length / seconds,
-    bytesPerSecond: bytes / seconds,
     latency: latency.read(),
     measures: {
       firstByteMs: median(firstBytes),
       answerBytes: firstBytes.length === 0 ? 0 : bytes / firstBytes.length,
     },
-    processorUs: Object.fromEntries(
-      Object.entries(usedBetween(usage, readUsage(job.pids))).map(([kind, us]) => [
-        kind,
-        us / Math.max(1, asked),
-      ]),
-    ),
+    processorUs: sharesOf(usedBetween(usage, readUsage(job.pids)), asked),
     kept,
   };
 }

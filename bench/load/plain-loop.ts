@@ -1,7 +1,7 @@
 // A closed loop that lasts until it is told to end: a load beside another. Its answers are looked at; its rate is
 // nobody's figure, since this client tops out far below what a native one does.
 import { type Connection, openConnection, requestBytes } from './http-client.ts';
-import type { LoadJob, Measured } from './job.ts';
+import { type LoadJob, type Measured, ratesOf } from './job.ts';
 import { createVerifier } from './verify.ts';
 import type { Ask } from './workload.ts';
 
@@ -46,11 +46,8 @@ export async function runPlainLoop(
   if (problem !== undefined) throw problem;
   const seconds = (performance.now() - began) / 1000;
   return {
-    seconds,
-    requests,
+    ...ratesOf(seconds, requests, bytes),
     refused: 0,
-    requestsPerSecond: requests / seconds,
-    bytesPerSecond: bytes / seconds,
     latency: { count: 0, mean: 0, max: 0, curve: [] },
     measures: {},
     kept: [],

@@ -77,6 +77,11 @@ export function usedBetween(before: Usage, after: Usage): Record<string, number>
   return used;
 }
 
+/** The share of each of so many. */
+export function sharesOf(used: Readonly<Record<string, number>>, count: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(used).map(([kind, us]) => [kind, us / Math.max(1, count)]));
+}
+
 export function totalOf(used: Readonly<Record<string, number>>): number {
   return Object.values(used).reduce((sum, us) => sum + us, 0);
 }

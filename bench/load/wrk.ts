@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Latency, PERCENTILES } from '../statistics.ts';
 import { headerLines, openConnection, requestBytes } from './http-client.ts';
-import type { LoadJob, Measured } from './job.ts';
-import { readUsage, totalOf, usedBetween } from './usage.ts';
+import { type LoadJob, type Measured, ratesOf } from './job.ts';
+import { readUsage, sharesOf, totalOf, usedBetween } from './usage.ts';
 import { createVerifier } from './verify.ts';
 import type { Ask } from './workload.ts';
 
@@ -212,17 +212,12 @@ export function measuredOf(
   kept: Measured['kept'] = [],
 ): Measured {
   return {
-    seconds,
-    requests,
+    ...ratesOf(seconds, requests, bytes),
     refused: 0,
-    requestsPerSecond: requests / seconds,
-    bytesPerSecond: bytes / seconds,
     latency,
     measures: {},
     generatorCpu: cpu,
-    processorUs: Object.fromEntries(
-      Object.entries(used).map(([kind, us]) => [kind, us / Math.max(1, requests)]),
-    ),
+    processorUs: sharesOf(used, requests),
     kept,
   };
 }

@@ -1,7 +1,7 @@
 // One column of some rows as plain memory: what encoders write, whichever engine made it.
 import type { Memory } from './byte-writer.ts';
 
-/** One after the other in the order of rows; a NULL's is empty. */
+/** One after the other in the order of rows; a NULL's is empty, where it would start. */
 export interface Texts extends Memory {
   /** Where each row's text starts in `bytes`. */
   readonly starts: Int32Array;

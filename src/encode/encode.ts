@@ -2,7 +2,7 @@
 // against the engine's own JSON functions: the SQL for those costs a lookup 280 us more, and they differ from
 // what the API promises (reals, what counts as valid JSON).
 import type { ColumnKind } from '../dialect/plan.ts';
-import { type ByteWriter, writePieces } from './byte-writer.ts';
+import { type ByteWriter, type Piece, writePieces } from './byte-writer.ts';
 import { beginCells, type Cells, cellsOf } from './cells.ts';
 import type { ColumnData } from './column-data.ts';
 import type { Layout } from './layout.ts';
@@ -71,7 +71,9 @@ function writeRows(
 ): void {
   if (count === 0) return;
   if (layout.refusal !== undefined) throw layout.refusal;
-  const { cells, first, next, rowEnd, rowBytes } = layout;
+  const { cells, next, rowEnd, rowBytes } = layout;
+  const befores = cells.map(({ before }) => before);
+  const [first = next] = befores;
   beginCells();
   const data = cells.map(({ column }) => cellsOf(columns[column] as ColumnData, count));
   const places = takePlaces(count);
@@ -85,7 +87,7 @@ function writeRows(
     const to = Math.min(from + BLOCK_ROWS, count);
     writePieces(out, next, places, before + from === 0 ? 1 : from, to);
     for (let i = 0; i < cells.length; i++) {
-      if (i > 0) writePieces(out, (cells[i] as Layout['cells'][number]).before, places, from, to);
+      if (i > 0) writePieces(out, befores[i] as Piece, places, from, to);
       (data[i] as Cells).write(out, places, from, to);
     }
     writePieces(out, rowEnd, places, from, to);
@@ -96,10 +98,11 @@ function writeRows(
 /** Rows that are written column by column: as many as stay in a processor's nearest cache. */
 const BLOCK_ROWS = 128;
 
-let memory = new Int32Array(2048);
+/** Kept for the next rows. */
+let rowPlaces = new Int32Array(2048);
 function takePlaces(count: number): Int32Array {
-  if (memory.length < count) memory = new Int32Array(count);
-  return memory;
+  if (rowPlaces.length < count) rowPlaces = new Int32Array(count);
+  return rowPlaces;
 }
 
 /**

@@ -107,17 +107,21 @@ export function arePlain(texts: Texts, count: number): boolean {
   const from = starts[0] as number;
   const to = (starts[count - 1] as number) + (lengths[count - 1] as number);
   const whole = from + ((to - from) & ~3);
-  return !needEscapes(view, from, whole) && !needsEscapes(texts.bytes, whole, to) && !mayBeJson(texts, count);
+  return (
+    !wordsNeedEscapes(view, from, whole) &&
+    !bytesNeedEscapes(texts.bytes, whole, to) &&
+    !mayBeJson(texts, count)
+  );
 }
 
 /** Each loop has a function of its own: V8 takes one that was compiled within the loop before it back at its end. */
-function needEscapes(view: DataView, from: number, to: number): boolean {
+function wordsNeedEscapes(view: DataView, from: number, to: number): boolean {
   let bits = 0;
   for (let i = from; i < to; i += 4) bits |= escapesOf(view.getInt32(i, true));
   return bits !== 0;
 }
 
-function needsEscapes(bytes: Uint8Array, from: number, to: number): boolean {
+function bytesNeedEscapes(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (ESCAPE[bytes[i] as number] !== 0) return true;
   return false;
 }

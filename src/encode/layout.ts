@@ -19,8 +19,7 @@ export interface Layout {
   readonly open: Uint8Array;
   /** Columns in the order of writing, and the bytes before each. */
   readonly cells: readonly { readonly column: number; readonly before: Piece }[];
-  /** Before the first cell of the first row, and of each after it. */
-  readonly first: Piece;
+  /** Before the first cell of each row but the first. */
   readonly next: Piece;
   readonly rowEnd: Piece;
   readonly close: Uint8Array;
@@ -91,7 +90,6 @@ function madeOf(columns: readonly ResultColumn[], drawn: Drawn): Layout {
     kinds: columns.map(({ kind }) => kind),
     open: bytesOf(open),
     cells: cells.map(({ column, before }) => ({ column, before: piece(before) })),
-    first: piece(before),
     next: piece(next),
     rowEnd: piece(rowEnd),
     close: bytesOf(close),

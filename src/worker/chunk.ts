@@ -34,25 +34,25 @@ function takeArena(bytes: number): number {
 }
 
 /** Where the texts of each column of one chunk start, and how long they are: kept for the next chunk, as the arena is. */
-const places: Pick<Texts, 'starts' | 'lengths'>[] = [];
-let placesUsed = 0;
+const spans: Pick<Texts, 'starts' | 'lengths'>[] = [];
+let spansUsed = 0;
 /** Columns of more are seldom read. */
-const KEEP_PLACES = 64;
+const KEEP_SPANS = 64;
 
-function takePlaces(rows: number): Pick<Texts, 'starts' | 'lengths'> {
-  const kept = places[placesUsed];
+function takeSpans(rows: number): Pick<Texts, 'starts' | 'lengths'> {
+  const kept = spans[spansUsed];
   const taken =
     kept !== undefined && kept.starts.length >= rows
       ? kept
       : { starts: new Int32Array(rows), lengths: new Int32Array(rows) };
-  if (placesUsed < KEEP_PLACES) places[placesUsed++] = taken;
+  if (spansUsed < KEEP_SPANS) spans[spansUsed++] = taken;
   return taken;
 }
 
 /** The chunk must stay referenced while what this gives is read: it is the chunk's memory. */
 export function readColumns(chunk: DataChunk, kinds: readonly ColumnKind[]): ColumnData[] {
   arenaUsed = 0;
-  placesUsed = 0;
+  spansUsed = 0;
   const rows = duckdb.data_chunk_get_size(chunk);
   return kinds.map((kind, index) => readVector(duckdb.data_chunk_get_vector(chunk, index), kind, rows));
 }
@@ -85,7 +85,7 @@ function readVector(vector: Vector, kind: ColumnKind, rows: number): ColumnData 
 function readTexts(vector: Vector, validity: Uint8Array | null, rows: number): Texts {
   const data = duckdb.vector_get_data(vector, rows * STRING_BYTES);
   const words = new Uint32Array(data.buffer, data.byteOffset, rows * 4);
-  const { starts, lengths } = takePlaces(rows);
+  const { starts, lengths } = takeSpans(rows);
   let total = 0;
   for (let row = 0; row < rows; row++) {
     // What a NULL's place holds is not ours to read.

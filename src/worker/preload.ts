@@ -9,12 +9,12 @@ import { type EngineConnection, textRows } from './engine.ts';
 const MOST_BYTES = 256 * 1024 * 1024;
 /** Of the engine's memory, which statements need. */
 const SHARE = 1 / 8;
-/** No column is begun after so long, on a disk that is slow. */
+/** No more are begun after so long, on a disk that is slow. */
 const MOST_MS = 1_000;
 /** That are read at once: between two of these it is looked at the time, and at what is held. */
 const MOST_COLUMNS = 6;
-/** Of a value: numbers and short texts are packed, most of them to 1 to 3. */
-const VALUE_BYTES = 4;
+/** Of a value, at most: numbers, and short texts as they are packed. */
+const VALUE_BYTES = 8;
 /** Longer texts, such as comments and documents, are what few statements look at. */
 const SHORT_TEXT = 40;
 /** A row of so many: columns are read in pieces that have more. */

@@ -8,7 +8,7 @@ import { hasReference, startReferenceTarget } from '../targets/reference.ts';
 import { startTablegate } from '../targets/tablegate.ts';
 import type { Target } from '../targets/target.ts';
 import { openTruth } from '../truth.ts';
-import { readUsage, usedBetween } from '../usage.ts';
+import { readUsage, sharesOf, usedBetween } from '../usage.ts';
 import { queryPath } from '../workload.ts';
 import { around, askOnce, type Study, timedLine } from './study.ts';
 
@@ -84,7 +84,7 @@ export const newShapeCpu: Study = {
             round,
             milliseconds,
             measures: { cpuMs: total / count / 1000 },
-            processorUs: Object.fromEntries(Object.entries(used).map(([kind, us]) => [kind, us / count])),
+            processorUs: sharesOf(used, count),
             surroundings: surroundings(),
           }),
         );

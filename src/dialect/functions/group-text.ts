@@ -39,5 +39,6 @@ export function groupArray([x]: readonly Value[], around: Around, ctx: Context):
 }
 
 export function groupObject([name, value]: readonly Value[], around: Around, ctx: Context): Value {
-  return jsonList(around, sql`${label(name!, ctx)} || ':' || ${asJson(value!, ctx)}`, '{', '}', ctx);
+  const member = ctx.engine.concatAll([label(name!, ctx), ["':'"], asJson(value!, ctx)]);
+  return jsonList(around, member, '{', '}', ctx);
 }

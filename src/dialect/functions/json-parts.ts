@@ -36,14 +36,11 @@ export function integerAt(x: Value, path: string, ctx: Context): Value | undefin
   // Whatever else is computed may fail, and then all of it does.
   if (parts.some((part) => part !== integer && !part.simple)) return undefined;
   const others = parts.filter((part) => part !== integer && !part.notNull);
-  const present = join(
-    others.map((part) => sql`${part.sql} IS NOT NULL`),
-    ' AND ',
-  );
-  const value = others.length === 0 ? integer.sql : sql`CASE WHEN ${present} THEN ${integer.sql} END`;
-  const notNull = others.length === 0 && integer.notNull;
+  const whenPresent = others.map((part) => sql`${part.sql} IS NOT NULL`);
+  const isAlone = others.length === 0;
+  const value = isAlone ? integer.sql : sql`CASE WHEN ${join(whenPresent, ' AND ')} THEN ${integer.sql} END`;
   // Not the integer's own affinity: what comes of JSON has none.
-  return { ...computed('integer', value, notNull), known: (pin) => known(integer, pin) };
+  return { ...computed('integer', value, isAlone && integer.notNull), known: (pin) => known(integer, pin) };
 }
 
 /**

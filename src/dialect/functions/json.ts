@@ -32,8 +32,8 @@ function object(args: readonly Value[], ctx: Context): Value {
 const PATH = /^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])+$/;
 
 /**
- * The text at a path, or an integer of a text that is put together. Another kind of value there ends the statement: numbers, arrays and objects are written
- * differently.
+ * An integer of a text that is put together, or the text at a path. Of that, another kind of value ends the statement:
+ * numbers, arrays and objects are written differently.
  */
 function valueAt(x: Value, path: string, ctx: Context): Value {
   if (!PATH.test(path)) throw new NotNative('such a path of JSON');
