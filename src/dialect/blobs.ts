@@ -1,6 +1,7 @@
 // Whether a value may be a blob, by the words that make it.
 import { asciiLower } from '../base/ascii-lower.ts';
 import type { Expression, Select, SelectCore } from './ast.ts';
+import { isBlobType } from './cast-types.ts';
 
 /** They give one of their arguments, or a part of it. */
 const PASSING: ReadonlySet<string> = new Set(
@@ -35,11 +36,6 @@ export function mayBeBlob(expression: Expression, isBlob: (column: string) => bo
     default:
       return false;
   }
-}
-
-/** Whether a cast to the type gives a blob. */
-export function isBlobType(type: string): boolean {
-  return /blob/i.test(type) || type === '';
 }
 
 /** What the columns of its result are made of; of a star, nothing. */

@@ -15,6 +15,9 @@ import type {
   Window,
 } from './ast.ts';
 import { type Operand, CanonicalWriter as Writer } from './canonical-writer.ts';
+import { isTextType } from './cast-types.ts';
+import { SUBSTRINGS } from './function-kinds.ts';
+import { operandOf } from './operands.ts';
 import type { Template } from './plan.ts';
 
 export function canonicalExpression(expression: Expression): Template {
@@ -105,7 +108,9 @@ function writeBare(writer: Writer, expression: Expression): void {
       writeCase(writer, expression);
       return;
     case 'cast':
-      writeExpression(writer.word('cast').mark('('), expression.operand);
+      writer.word('cast').mark('(');
+      if (isTextType(expression.to)) writeOperand(writer, 'text', expression.operand);
+      else writeExpression(writer, expression.operand);
       writer.word('as').atom(asciiLower(expression.to)).mark(')');
       return;
     case 'collate':
@@ -155,6 +160,7 @@ const WORDS: ReadonlySet<string> = new Set(['is', 'is not', 'and', 'or']);
 function writeBinary(writer: Writer, expression: Kind<'binary'>): void {
   if (expression.right.type === 'null' && (expression.operator === 'is' || expression.operator === 'is not'))
     writeOperand(writer, 'is null', expression.left);
+  else if (expression.operator === '||') writeOperand(writer, 'text', expression.left);
   else writeExpression(writer, expression.left);
   if (WORDS.has(expression.operator)) writer.word(expression.operator);
   else writer.mark(expression.operator);
@@ -162,6 +168,7 @@ function writeBinary(writer: Writer, expression: Kind<'binary'>): void {
   if (expression.operator === '-' && beginsWithMinus(expression.right)) writer.space();
   if (expression.operator === '->' || expression.operator === '->>')
     writeOperand(writer, '->', expression.right);
+  else if (expression.operator === '||') writeOperand(writer, 'text', expression.right);
   else writeExpression(writer, expression.right);
 }
 
@@ -214,9 +221,14 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   if (call.star) writer.mark('*');
   if (call.distinct) writer.word('distinct').space();
   const lower = asciiLower(name.text);
-  if (SUBSTRINGS.has(lower)) writeSubstring(writer, call.args);
-  else if (MATCHERS.has(lower)) writer.list(call.args, (w, arg) => writeOperand(w, 'like', arg));
-  else writer.list(call.args, writeExpression);
+  call.args.forEach((arg, i) => {
+    const of = operandOf(name, call.distinct, i);
+    if (i > 0) writer.mark(',');
+    if (of === undefined) writeExpression(writer, arg);
+    else writeOperand(writer, of, arg);
+  });
+  // What is left out is the limit of a text's length, which counts for a place far before its first character.
+  if (writer.runs && SUBSTRINGS.has(lower) && call.args.length === 2) writer.mark(',').atom(String(LONGEST));
   writeOrder(writer, call.orderBy);
   writer.mark(')');
   if (call.filter !== undefined) {
@@ -229,19 +241,6 @@ function writeCall(writer: Writer, call: Kind<'call'>): void {
   else writeWindow(writer, call.over);
 }
 
-const SUBSTRINGS: ReadonlySet<string> = new Set(['substr', 'substring']);
-
-/** LIKE and GLOB as functions. */
-const MATCHERS: ReadonlySet<string> = new Set(['like', 'glob']);
-
-function writeSubstring(writer: Writer, args: readonly Expression[]): void {
-  writer.list(args, (w, arg) => {
-    if (arg === args[0]) writeExpression(w, arg);
-    else writeOperand(w, 'place', arg);
-  });
-  // What is left out is the limit of a text's length, which counts for a place far before its first character.
-  if (writer.runs && args.length === 2) writer.mark(',').atom(String(LONGEST));
-}
 /** As the validator's SQLite is built. */
 const LONGEST = 1_000_000_000;
 

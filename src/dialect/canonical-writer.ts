@@ -5,8 +5,11 @@ import type { Slot, Template } from './plan.ts';
 
 type Literal = Extract<Expression, { readonly type: 'literal' }>;
 
-/** Of `->` or `->>`, of LIKE or GLOB, of a test for NULL, of substr() behind its text. */
-export type Operand = '->' | 'like' | 'is null' | 'place';
+/**
+ * Of `->` or `->>`, of LIKE or GLOB, of a test for NULL, of substr() behind its text; what becomes a text, or a value of
+ * JSON.
+ */
+export type Operand = '->' | 'like' | 'is null' | 'place' | 'text' | 'json';
 
 export class CanonicalWriter {
   readonly parts: (string | Slot)[] = [];

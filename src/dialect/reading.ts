@@ -3,7 +3,8 @@
 import { asciiLower } from '../base/ascii-lower.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Expression, Name, Select, SelectCore, Source, Window } from './ast.ts';
-import { isBlobType, type MadeNames, resultsOf } from './blobs.ts';
+import { type MadeNames, resultsOf } from './blobs.ts';
+import { isBlobType } from './cast-types.ts';
 import { checkChain } from './chain-argument.ts';
 import { COMPARISONS, isComparison, isConstant, PATTERNS, widthOf } from './conditions.ts';
 import {
@@ -216,6 +217,8 @@ export class Reading {
         if (!TABLE_FUNCTIONS.has(lower(source.name)))
           throw new GatewayError('unknown-table', `no such table: ${source.name.text}`);
         for (const arg of source.args) this.#expression(arg, scope);
+        // Which may be JSON.
+        this.made.push({ names: ['value', 'json'], values: [] });
         return;
       case 'select':
         this.sources += 1;
@@ -297,6 +300,7 @@ export class Reading {
         this.volatile = true;
         return;
       case 'unary':
+      case 'collate':
         each(expression.operand);
         return;
       case 'binary':
@@ -323,9 +327,6 @@ export class Reading {
         return;
       case 'isnull':
         this.comparisons += 1;
-        each(expression.operand);
-        return;
-      case 'collate':
         each(expression.operand);
         return;
       case 'between':

@@ -3,10 +3,8 @@
 
 import { ownText } from '../base/own-text.ts';
 import type { Literal } from '../wire/protocol.ts';
-import type { Expression } from './ast.ts';
-import { madeBlobs, mayBeBlob } from './blobs.ts';
-import { writeAsText, writeExpression, writeStatement } from './canonical-text.ts';
-import { CanonicalWriter, type Operand } from './canonical-writer.ts';
+import { madeBlobs } from './blobs.ts';
+import { writeStatement } from './canonical-text.ts';
 import { type Filter, filtersOf } from './filters.ts';
 import { madeJson } from './made-json.ts';
 import { literalName } from './names.ts';
@@ -14,16 +12,19 @@ import { limitOf, type Page, pageOf } from './page.ts';
 import { parse } from './parse.ts';
 import type { Slot, Template } from './plan.ts';
 import { Reading } from './reading.ts';
+import { realTexts } from './real-texts.ts';
 import { resultWidth } from './result-width.ts';
 import { type Seek, seeksOf } from './seeks.ts';
 import { type SoleTable, soleTable } from './sole-table.ts';
-import { identifier } from './value.ts';
+import { StatementWriter, type UsedSeek } from './statement-writer.ts';
 
 /** What is known of a table's columns: their lower-case names. */
 export interface TableColumns {
   readonly columns: ReadonlySet<string>;
   /** Those that may hold blobs. */
   readonly blobs: ReadonlySet<string>;
+  /** Those that may hold reals. */
+  readonly reals: ReadonlySet<string>;
 }
 
 export interface RowStatement {
@@ -101,14 +102,6 @@ export interface RowStatement {
   readonly limit: Page | undefined;
 }
 
-/** A look-up in place of a scan: text before and after the value that is looked for. */
-export interface UsedSeek {
-  readonly seek: Seek;
-  /** @param called the table, as the statement may call it */
-  readonly before: (called: string) => string;
-  readonly after: string;
-}
-
 /** SQL with its values. */
 export interface Filled {
   readonly sql: string;
@@ -118,9 +111,6 @@ export interface Filled {
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
 const hasBlobs = ({ blobs }: TableColumns): boolean => blobs.size > 0;
-
-/** Whether a column of that name, in lower case, may be a blob. */
-type IsBlob = (column: string) => boolean;
 
 /**
  * @param describe by the lower-case name of a table; none of its columns where there is no such table
@@ -139,19 +129,23 @@ export function rowStatement(
   const described = new Map<string, TableColumns>();
   for (const table of reading.tables) described.set(table, describe(table));
   const columnsOf = (table: string): ReadonlySet<string> => described.get(table)?.columns ?? NO_COLUMNS;
-  let isBlob: IsBlob = (column) => {
-    const ofTables: IsBlob = (each) => [...described.values()].some(({ blobs }) => blobs.has(each));
+  const isOfTables = (kind: 'blobs' | 'reals', column: string): boolean =>
+    [...described.values()].some(({ [kind]: such }) => such.has(column));
+  let isBlob = (column: string): boolean => {
     // Looked through when the first LIKE asks.
-    isBlob = madeBlobs(reading.made, ofTables);
+    isBlob = madeBlobs(reading.made, (each) => isOfTables('blobs', each));
     return isBlob(column);
   };
+  const isMade = (column: string): boolean => reading.made.some(({ names }) => names.includes(column));
+  const reals = realTexts(select, { isReal: (column) => isOfTables('reals', column), isMade });
   let filters: ReturnType<RowStatement['filters']> | undefined;
   const write = (uses: readonly UsedSeek[]): Template => {
-    const writer = new StatementWriter(reading.bound, (column) => isBlob(column), uses);
+    const writer = new StatementWriter(reading.bound, (column) => isBlob(column), reals, uses);
     writeStatement(writer, select);
     return writer.parts;
   };
-  const mayBreak = reading.mayBreak || (reading.makesText && [...reading.columns].some(isBlob));
+  const mayBreak =
+    reading.mayBreak || (reading.makesText && [...reading.columns].some((column) => isBlob(column)));
   return {
     template: write([]),
     described,
@@ -316,69 +310,4 @@ function pathText({ kind, text, source }: Literal): string {
     return literalText({ kind, text, ...(source === undefined ? {} : { source }) });
   const path = /^\d/.test(text) ? `$[${text}]` : text.startsWith('[') ? `$${text}` : `$.${text}`;
   return `'${path.replaceAll("'", "''")}'`;
-}
-
-function isSignedLiteral(expression: Expression): boolean {
-  return expression.type === 'unary' && expression.operator !== 'not'
-    ? isSignedLiteral(expression.operand)
-    : expression.type === 'literal';
-}
-
-class StatementWriter extends CanonicalWriter {
-  override readonly runs = true;
-  readonly #bound: ReadonlySet<Expression>;
-  readonly #isBlob: IsBlob;
-  readonly #uses: readonly UsedSeek[];
-
-  constructor(bound: ReadonlySet<Expression>, isBlob: IsBlob, uses: readonly UsedSeek[]) {
-    super();
-    this.#bound = bound;
-    this.#isBlob = isBlob;
-    this.#uses = uses;
-  }
-
-  override guard(place: Expression): boolean {
-    const uses = this.#uses.filter(({ seek }) => seek.place === place);
-    for (const { seek, before, after } of uses) {
-      writeExpression(this.atom(before(identifier(seek.called))), seek.value);
-      this.mark(after).word('and');
-    }
-    return uses.length > 0;
-  }
-
-  /**
-   * Paths as 3.39 reads them; blobs are matched as texts, which this SQLite is built without; and a literal is never known
-   * not to be NULL, since 3.53 makes a number of `'a' is null`, which in ORDER BY and GROUP BY is that of a column. Places
-   * in a text are of 32 bits, as in 3.39.
-   */
-  override operand(of: Operand, expression: Expression): (() => void) | undefined {
-    if (of === 'is null') {
-      if (!isSignedLiteral(expression)) return undefined;
-      this.changes += 1;
-      return () => {
-        writeExpression(this, expression);
-        this.word('collate').atom('binary');
-      };
-    }
-    if (of === 'place') {
-      this.changes += 1;
-      return () => {
-        writeExpression(this.mark('('), expression);
-        this.mark(')<<32>>32');
-      };
-    }
-    if (of === '->') {
-      if (expression.type !== 'literal' || expression.kind !== 'text') return undefined;
-      this.changes += 1;
-      return () => this.atom({ index: expression.index, as: 'path' });
-    }
-    if (!mayBeBlob(expression, this.#isBlob)) return undefined;
-    this.changes += 1;
-    return () => writeAsText(this, expression);
-  }
-
-  override literal(expression: Extract<Expression, { readonly type: 'literal' }>): this {
-    const as: Slot['as'] = this.#bound.has(expression) ? 'bind' : 'name';
-    return this.atom({ index: expression.index, as });
-  }
 }

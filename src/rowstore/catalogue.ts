@@ -108,6 +108,7 @@ function describedOf([columns, [key], indexes]: CatalogueRows): Described {
   return {
     columns: new Set(columns.map(([name]) => lower(name))),
     blobs: new Set(ofKinds('blob', 'any').map(lower)),
+    reals: new Set(ofKinds('real', 'any').map(lower)),
     comparisons: new Map(
       columns.map(([name, , affinity, collation]) => [lower(name), `${affinity} ${collation}`]),
     ),

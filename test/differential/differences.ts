@@ -59,15 +59,13 @@ export const DIFFERENCES: readonly Difference[] = [
     id: 'reals-as-text',
     rule: (judged) => differsInDigits(judged),
     reason:
-      'A real becomes a text with as many digits as it takes to read the same number again (SQLite since 3.43); 3.39 cuts it after 15. `printf` computes with more digits, and puts commas into reals too.',
+      'Where the columns of a result put a real into a text (`||`, CAST, LIKE, functions of texts and of JSON), 3.39 gives it 15 digits, and so does this gateway for columns of tables, arithmetic, aggregates and mathematical functions. Elsewhere, in conditions, subqueries, `quote` and DISTINCT aggregates, it has as many as it takes to read the same number again (SQLite since 3.43). `printf` computes with more digits, and puts commas into reals too.',
     example: `select printf('%.3f', i) as p from vals_31337_2 order by id`,
     cases: [
       `select printf('%.20f|%!.20f', '0.1', '0.1') as p from one_31337_16`,
       `select printf('%,d|%,d|%,.2f', -1234567, 123, '1234567.891') as p from one_31337_16`,
       `select quote(null), quote('it''s'), quote(x'00ff'), quote(5), quote('1.5' + 0), quote('1e20' + 0), quote('1.0' + 0), quote('1e-5' + 0), quote('0.1' + '0.2') from one_31337_16`,
       `select json_extract(j, '$.a') + 1 as p, json_extract(j, '$.a') || 'x' as c from json_31337_4 where json_valid(j) order by id`,
-      `select cast('1.0' + 0 as text), cast('1e20' + 0 as text), cast('0.1' + '0.2' as text), cast('1e-7' + 0 as text), cast('123456789.123' + 0 as text), cast('1e15' + 0 as text), cast('1e16' + 0 as text), cast(1 / '3.0' as text), cast('-0.0' + 0 as text), cast('100.0' + 0 as text) from one_31337_16`,
-      `select '' || ('1.0' + 0), '' || ('1e15' + 0), '' || ('123456789012345678' + '0.5'), '' || (2 / '3.0'), '' || ('1e100' + 0), '' || ('1.5e-10' + 0), '' || ('1e400' + 0) from one_31337_16`,
     ],
   },
   {

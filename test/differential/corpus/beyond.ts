@@ -56,6 +56,7 @@ export const BEYOND: readonly Case[] = [
   `select key, value, type, atom from json_each('{"a":1,"b":[1,2],"c":"x"}') order by key`,
   `select fullkey, type from json_tree('{"a":[1,{"b":2}]}')`,
   `select r.id, e.value from json_31337_4 r, json_each(r.j) e where r.id in (3, 5) order by r.id, e.key`,
+  `select json_array(e.value) as a, e.value || '' as t from json_31337_4 r, json_each(r.j) e where r.id in (3, 5) order by r.id, e.key`,
   'select total(n) as t, sum(n) as s, avg(n) as a from vals_31337_2',
   `select likely(1) as a, unlikely(0) as b, likelihood(1, 0.5) as c, soundex('Robert') as d, unhex('ff') as e`,
   `select concat('a', null, 1) as a, concat_ws('-', 'a', null, 'b') as b, string_agg(v, '+') as c from _31337_17`,

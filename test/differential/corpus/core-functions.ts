@@ -120,4 +120,12 @@ export const CORE_FUNCTIONS: readonly Case[] = [
   `select typeof(9223372036854775807 + 1), typeof(x - 9223372036854775807 - 3) from one_31337_16`,
   `select typeof(id + 9223372036854775807), typeof(id * 2), typeof(vin * vin * vin * vin * vin * vin * vin) from rigs_31337_11 order by id`,
   `select id from vals_31337_2 where typeof(id + 9223372036854775800) = 'integer' order by id`,
+  // Reals that become texts.
+  `select length(1 / '3.0'), upper(2 / '3.0'), hex(2 / '3.0'), replace(2 / '3.0', '6', 'x'), instr(2 / '3.0', '7'), trim(1 / '3.0'), substr(2 / '3.0', -2) ${X}`,
+  `select '' || (i / '3.0') || ' of ' || round(i / '7.0', 3), cast(-(i / '3.0') as text) ${V}`,
+  `select '' || avg(i / '3.0'), group_concat(abs(id) / '3.0'), cast(total(id / '3.0') as text), max(id / '3.0') || '' from vals_31337_2 where id < 4`,
+  `select id, i / '3.0' like '%7', (id / '3.0') || '' glob '*3', case when (i / '3.0') || '' > '5' then 1 end from vals_31337_2 order by id`,
+  `select '#' || (id / '3.0') as r, n from vals_31337_2 union all select max(id / '3.0') || '', 0 from vals_31337_2 order by r, 2`,
+  `select distinct (id / '3.0') || '' from vals_31337_2 where (id / '3.0') || '' > '0.5' order by (id / '3.0') || ''`,
+  `select (id / '3.0') || '' as g, count(*) as n from vals_31337_2 group by (id / '3.0') || '' order by 1`,
 ];

@@ -123,4 +123,7 @@ export const JSON_FUNCTIONS: readonly Case[] = [
   `select json_each.value from json_each('[1,2]')`,
   `select value from json_each((select j from json_31337_4 where id = 5))`,
   `select * from json_tree('{"a":1}')`,
+  `select json_array(1 / '3.0', 1), json_quote(1 / '3.0'), json_set('{}', '$.a', 2 / '3.0'), json_insert('[]', '$[#]', 2 / '3.0') ${X}`,
+  `select json_object('avg', avg(id) / '3.0', 'of', count(*)), json_group_array(id / '3.0'), json_group_object(id, id / '3.0') from vals_31337_2 where id < 4`,
+  `select json_array(v, v + '0.1') as again from (select json('{"a":1}') as v ${X})`,
 ];
