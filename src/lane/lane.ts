@@ -88,6 +88,8 @@ class KeptLane implements Lane {
   #process: LaneProcess | undefined;
   /** Its end is on the way, and nothing is in it any more. */
   #killed: LaneProcess | undefined;
+  /** It cannot open what it has to, and its end is on the way. */
+  #unfit: LaneProcess | undefined;
   #serving = false;
   #spawnedAt = 0;
   #servedAt = 0;
@@ -221,10 +223,7 @@ class KeptLane implements Lane {
   #onEnd(why: string): void {
     const isLost = this.#killed === this.#process;
     const isClosing = this.#closing !== undefined;
-    if (!isClosing) {
-      const pid = this.#process?.pid ?? 0;
-      this.#options.observe({ type: 'lane-ended', lane: this.#name, pid, why });
-    }
+    if (!isClosing) this.#options.observe({ type: 'lane-ended', lane: this.#name, pid: this.pid ?? 0, why });
     this.#process = undefined;
     this.#killed = undefined;
     if (!isLost && !isClosing && this.#name === 'long') this.#deaths += 1;
@@ -271,6 +270,8 @@ class KeptLane implements Lane {
   }
 
   #onState(state: LaneState): void {
+    // What it may have opened meanwhile is nothing to be sent to: a statement would be lost with it, and be blamed.
+    if (this.#process === this.#unfit) return;
     if (state.state === 'worn') {
       this.wear.add();
       return;
@@ -282,7 +283,9 @@ class KeptLane implements Lane {
       observe({ type: 'note', level: 'error', text: `lane ${this.#name} cannot open ${snapshot}: ${why}` });
       this.#openings.failed(snapshot, why);
       this.#lastWords = why;
-      if (!this.#serving) this.#process?.kill();
+      if (this.#serving) return;
+      this.#unfit = this.#process;
+      this.#process?.kill();
       return;
     }
     if (!this.#serving && this.#process !== undefined && snapshot === this.#openings.used?.id) {
