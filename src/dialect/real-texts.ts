@@ -1,6 +1,7 @@
 // Where the result of a statement puts reals into texts and into JSON. Only there are they written in another way: in a
 // condition, an order or a subquery, SQLite's planner would see other words, and choose another order of rows.
 import type { Expression, Select } from './ast.ts';
+import { resultsOf } from './blobs.ts';
 import type { Operand } from './canonical-writer.ts';
 import { isTextType } from './cast-types.ts';
 import { operandOf } from './operands.ts';
@@ -76,14 +77,11 @@ const NOTHING: ReadonlySet<Expression> = new Set();
 const AS_TEXT: ReadonlySet<Operand | undefined> = new Set(['like', 'text', 'json']);
 
 /** None where the order of a compound may have to be one of its columns, word by word. */
-function resultOf({ first, rest, orderBy }: Select): readonly Expression[] {
+function resultOf(select: Select): readonly Expression[] {
+  const { rest, orderBy } = select;
   const isNamed = orderBy.every(({ expression }) => NAMES.has(expression.type));
   if (rest.length > 0 && !isNamed) return [];
-  return [first, ...rest.map(({ core }) => core)].flatMap((core) =>
-    core.type === 'values'
-      ? core.rows.flat()
-      : core.columns.flatMap((column) => (column.type === 'expression' ? [column.expression] : [])),
-  );
+  return resultsOf(select);
 }
 const NAMES: ReadonlySet<Expression['type']> = new Set(['column', 'literal']);
 
