@@ -18,7 +18,9 @@ const FIRST_ROWS = 100_000;
 
 const MOST_BYTES = 35_000;
 /** Of jobs that nobody asked for. */
-export const LIMITS = { deadlineMs: 1_000, maxRows: 20_000, maxBytes: 4 * 1024 * 1024 };
+export const LIMITS = { deadlineMs: 1_000, maxRows: 60_000, maxBytes: 16 * 1024 * 1024 };
+/** Columns of a list of so many rows: it has some 6 MB as JSON, and leaves in parts, as large answers do. */
+const LIST_COLUMNS = 8;
 const OUTPUT = { format: 'objects', extract: false, unwrap: false } as const;
 
 /** Where all engines answer, and those for large tables are ready before they are asked. */
@@ -28,7 +30,7 @@ export function isRehearsed({ scanWarm, engine }: Pick<Config, 'scanWarm' | 'eng
 
 /** Statements with the words that scans and lists are mostly made of. */
 export interface RehearsedTexts {
-  /** Few groups, and few rows. */
+  /** A few groups, and a large list. */
   readonly run: readonly string[];
   readonly planned: readonly string[];
 }
@@ -45,10 +47,11 @@ export function rehearsedTexts({ name, text, number, rows }: RehearsedTable): Re
   const [from, label, value] = [name, text, number].map((each) => `"${each.replaceAll('"', '""')}"`);
   const all = `(select ${label} as l, ${value} as v from ${from})`;
   const some = `(select ${label} as l, ${value} as v from ${from} limit ${FIRST_ROWS})`;
+  const list = Array.from({ length: LIST_COLUMNS }, (_, at) => `${value} as v${at}`).join(', ');
   const run = [
     `select v > 100 as g, count(*) as n, avg(v) as a, max(l) as m from ${rows > MOST_ROWS ? some : all} ` +
       `where v >= 0 and l is not null group by v > 100 order by n desc, g limit 100`,
-    `select ${label}, ${value} as v from ${from} where ${value} >= 0 or ${label} = 'x' limit 20000`,
+    `select ${label}, ${list} from ${from} where ${value} >= 0 or ${label} = 'x' limit ${LIMITS.maxRows}`,
   ];
   const planned = [
     `select ${label} as l, count(*) as n, avg(${value}) as a from ${from} where ${value} > 5 group by ${label} order by 1`,

@@ -3,6 +3,7 @@ import { asciiLower } from '../base/ascii-lower.ts';
 import type { Schema, SchemaTable } from '../dialect/schema.ts';
 import { rehearsal } from '../statement/rehearsal.ts';
 import type { StatementJob } from '../wire/protocol.ts';
+import { rehearseEncoder } from './encoder-rehearsal.ts';
 import { type EngineConnection, textRows } from './engine.ts';
 
 /** Names that are looked at, for one of a small table. */
@@ -35,6 +36,7 @@ export async function rehearse(
       (columns.find(({ kind }) => kinds.includes(kind)) ?? first)?.name ?? '';
     for (const job of rehearsal({ name, rows, text: of('text'), number: of('integer', 'real') }))
       await run(job);
+    await rehearseEncoder(connection);
     const small = smallTable(tables);
     if (small !== undefined) (await hold([asciiLower(small.name)]))();
   } catch {

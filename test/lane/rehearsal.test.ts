@@ -19,6 +19,7 @@ import { rowsPath } from '../../src/snapshot/layout.ts';
 import { type Manifest, readManifest, writeManifest } from '../../src/snapshot/manifest.ts';
 import { rehearsal } from '../../src/statement/rehearsal.ts';
 import type { Job, Reply, SnapshotRef, StatementJob } from '../../src/wire/protocol.ts';
+import { rehearseEncoder } from '../../src/worker/encoder-rehearsal.ts';
 import { textRows } from '../../src/worker/engine.ts';
 import { preload } from '../../src/worker/preload.ts';
 import { rehearse as rehearseColumns } from '../../src/worker/rehearsal.ts';
@@ -137,6 +138,18 @@ test('scans in each worker what is its own', async ({ snapshot }) => {
     for (const { shape } of jobs) assert.match(shape, /"large_1_1"/);
     const rejects = (): Promise<never> => Promise.reject(new Error('no'));
     await rehearseColumns(stores.session.connection, stores.schema, rejects, hold);
+  } finally {
+    await stores.close();
+  }
+});
+
+test('encodes a large answer in each worker, whose session is locked', async ({ snapshot }) => {
+  const stores = await openStores({
+    ...{ folder: snapshot.path, threads: 1, memoryBytes: 256 * MIB, smallBytes: MIB },
+    ...{ prelude: [], locked: true, proven: true },
+  });
+  try {
+    assert.ok((await rehearseEncoder(stores.session.connection)) > 4 * MIB);
   } finally {
     await stores.close();
   }
@@ -261,6 +274,8 @@ test('sends itself requests, whose answers are whole, and keeps nothing of it', 
     seen.map(([{ kind }]) => kind),
     ['table', 'query', 'query', 'query', 'query'],
   );
+  const inParts = seen.filter(([, reply]) => reply.ok && reply.rest !== undefined);
+  assert.is(inParts.length, 1, 'the list leaves in parts, as large answers do');
   await until(() => listening() === 0);
   assert.ok(lanes.stats().every(({ pending }) => pending === 0));
   assert.equal(await requested(lanes, await otherwise(snapshot, { files: {} })), [], 'no table is large');
