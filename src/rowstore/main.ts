@@ -34,14 +34,6 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
   const isLong = settings.lane === 'long';
   const lines = createPartLines(writer);
 
-  /**
-   * Of those that came last: SQLite reads the schema of all tables when it opens one, 17 us each, and long statements are few.
-   * Where none has asked for the one before, the next is opened when one does.
-   */
-  const unopened = new Map<string, SnapshotRef>();
-  /** Whether a job has asked for the one that came last. */
-  let isUsed = true;
-
   /** At the start is enough: all stores are opened alike. And a try of VACUUM makes SQLite read the whole schema again. */
   let proven = false;
 
@@ -50,51 +42,34 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
     else writer.reply(id, answer, '');
   };
 
-  const openNow = (snapshot: SnapshotRef): void => {
-    const store = openStore(snapshot, {
-      heapBytes: settings.memoryBytes,
-      valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
-      maxVisits: settings.maxVisits,
-      plainVisits: settings.maxVisits,
-      shapes: settings.plans,
-      memory,
-      pageBytes: PAGE_BYTES,
-      readRows: MOST_READ_ROWS,
-      seekBytes: SEEK_BYTES,
-      countsPairs: true,
-      seeks: !isLong,
-      // Its process may be ended at any time: that is how a statement is stopped.
-      mapped: isLong && TELLS_MAPPED_APART,
-      proven: settings.selfTest && !proven,
-    });
-    stores.set(snapshot.id, store);
-    proven = true;
-  };
   const open = (snapshot: SnapshotRef): void => {
-    if (stores.has(snapshot.id) || unopened.has(snapshot.id)) return;
-    if (isLong && !isUsed) unopened.set(snapshot.id, snapshot);
-    else openNow(snapshot);
-    isUsed = false;
-  };
-  /** @throws Error where it cannot be opened */
-  const storeOf = (id: string): RowStore | undefined => {
-    isUsed = true;
-    const snapshot = unopened.get(id);
-    if (snapshot !== undefined) openNow(snapshot);
-    unopened.delete(id);
-    return stores.get(id);
+    if (!stores.has(snapshot.id))
+      stores.set(
+        snapshot.id,
+        openStore(snapshot, {
+          heapBytes: settings.memoryBytes,
+          valueBytes: VALUE_BYTES[isLong ? 'long' : 'rows'],
+          maxVisits: settings.maxVisits,
+          plainVisits: settings.maxVisits,
+          shapes: settings.plans,
+          memory,
+          pageBytes: PAGE_BYTES,
+          readRows: MOST_READ_ROWS,
+          seekBytes: SEEK_BYTES,
+          countsPairs: true,
+          seeks: !isLong,
+          // Its process may be ended at any time: that is how a statement is stopped.
+          mapped: isLong && TELLS_MAPPED_APART,
+          proven: settings.selfTest && !proven,
+        }),
+      );
+    proven = true;
   };
 
   const run = (id: number, { job, snapshot }: RunOrder): void => {
-    let store: RowStore | undefined;
-    try {
-      store = storeOf(snapshot);
-    } catch (error) {
-      replyTo(id, { ...NOT_OPEN, detail: String(error) });
-      return;
-    }
+    const store = stores.get(snapshot);
     if (store === undefined) {
-      replyTo(id, NOT_OPEN);
+      replyTo(id, { ok: false, code: 'not-ready', message: 'the snapshot is not open' });
       return;
     }
     try {
@@ -148,14 +123,12 @@ function rowService(settings: LaneProcessSettings, { writer }: Front): LaneServi
     retire(keep) {
       // One that is being opened beside the one in use has a higher number.
       for (const [id, store] of stores) if (id < keep) close(store);
-      for (const id of unopened.keys()) if (id < keep) unopened.delete(id);
     },
     end: () => process.exit(0),
   };
 }
 
 const CLOSE_AGAIN_MS = 1_000;
-const NOT_OPEN: Failed = { ok: false, code: 'not-ready', message: 'the snapshot is not open' };
 const LEFT: Failed = {
   ok: false,
   code: 'limit-time',

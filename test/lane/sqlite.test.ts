@@ -1,6 +1,6 @@
 // The lanes of SQLite: row lanes that are killed or stand still, and long lanes, which can be stopped only with their
 // process. Real processes; nothing may be lost but the statement that did it.
-import { chmodSync, readdirSync, readFileSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -275,73 +275,6 @@ test('says so where the file that long statements map is cut short, and answers 
     await other.close();
   }
 });
-
-/** Whether the process has the file open; only Linux says. */
-function hasOpen(pid: number, path: string): boolean {
-  return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`) === path;
-    } catch {
-      return false;
-    }
-  });
-}
-
-const onLinux = process.platform === 'linux' ? test : test.skip;
-onLinux(
-  'a long lane opens a snapshot when it is asked for, where nobody asked for the one before',
-  async () => {
-    const other = await startTestLanes({ locks: HOSTILE, tables: [ITEMS], config: { spareLanes: 1 } });
-    try {
-      const served = (): boolean =>
-        other.lanes.stats().every(({ serving, pending }) => serving && pending === 0);
-      await until(() => other.lanes.stats().some(({ lane }) => lane === 'long') && served(), 30_000);
-      const pid = other.pid('long');
-      assert.ok(hasOpen(pid, rowsPath(other.snapshot.path)), 'the first is opened at once');
-      const open = async (name: string): Promise<string> => {
-        const next = await makeSnapshot(join(other.dir, name), [
-          { ...ITEMS, select: `select i, '${name} ' || i from range(1, 11) t(i)` },
-        ]);
-        await other.lanes.openSnapshot(next);
-        // What is sent to the lane is taken in turn.
-        await other.lanes.run({ kind: 'probe' });
-        await until(served);
-        return rowsPath(next.path);
-      };
-      const scan = async (name: string): Promise<void> =>
-        assert.is(
-          await textOf(
-            await other.lanes.run(
-              statement(`${short(5)} union all select '${name}' || count(*) from items_1_1`),
-            ),
-          ),
-          `[{"x":5},{"x":"${name}10"}]`,
-        );
-      const second = await open('second');
-      const third = await open('third');
-      assert.not.ok(hasOpen(pid, second));
-      assert.not.ok(hasOpen(pid, third));
-      await scan('a');
-      assert.ok(hasOpen(pid, third));
-      const fourth = await open('fourth');
-      await until(() => hasOpen(pid, fourth) && !hasOpen(pid, third));
-      await scan('b');
-      const fifth = await open('fifth');
-      await until(() => hasOpen(pid, fifth));
-      // It is damaged while nobody has asked for it.
-      const sixth = await open('sixth');
-      chmodSync(sixth, 0o600);
-      writeFileSync(sixth, 'no database');
-      const said = await textOf(await other.lanes.run(statement(short(6))));
-      assert.match(said, /^not-ready: the snapshot is not open/);
-      assert.is(other.pid('long'), pid);
-      await open('seventh');
-      await scan('c');
-    } finally {
-      await other.close();
-    }
-  },
-);
 
 test('leaves no process behind when it is closed', async () => {
   const other = await startTestLanes({ locks: HOSTILE });
