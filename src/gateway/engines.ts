@@ -38,7 +38,8 @@ export async function startEngines(config: Config, observe: Observe): Promise<En
     if (puller !== undefined) await untilPulled(config.data, observe);
     const snapshot = await servableSnapshot(config.data);
     await openSnapshot(lanes, snapshot);
-    if (isRehearsed(config)) await rehearse(lanes, snapshot, config.rowLanes);
+    const hasSecond = (): boolean => lanes.stats().some(({ lane, serving }) => lane === 'scan2' && serving);
+    if (isRehearsed(config)) await rehearse(lanes, snapshot, config.rowLanes, hasSecond);
     return {
       lanes,
       snapshot,

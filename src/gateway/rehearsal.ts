@@ -3,23 +3,28 @@
 import type { Engine } from '../answer/engine.ts';
 import { COLUMNS } from '../snapshot/layout.ts';
 import { readManifest } from '../snapshot/manifest.ts';
-import { type RehearsedTable, rehearsal } from '../statement/rehearsal.ts';
+import { FEW_ROWS, type RehearsedTable, rehearsal } from '../statement/rehearsal.ts';
 import type { Reply, SnapshotRef, TableRecord } from '../wire/protocol.ts';
 
 /**
  * @param times how many lanes there are that look at a statement first
+ * @param hasSecond whether the second process of the scan lane serves: a large list is not to wait for it to be started
  * @returns when all is done, whether it failed or not
  */
 export async function rehearse(
   lanes: Pick<Engine, 'run'>,
   { path }: SnapshotRef,
   times: number,
+  hasSecond: () => boolean = () => false,
 ): Promise<void> {
   try {
     const table = await largestTable(lanes, path);
     if (table === undefined) return;
-    for (const job of rehearsal(table))
-      await Promise.all(Array.from({ length: times }, async () => readAll(await lanes.run(job))));
+    for (const job of rehearsal(table, hasSecond() ? undefined : FEW_ROWS)) {
+      const runs = Array.from({ length: times }, async () => readAll(await lanes.run(job)));
+      // A list of long texts is cut at its bound: what comes after it is made ready all the same.
+      await Promise.allSettled(runs);
+    }
   } catch {
     // What is wrong is said of the statements that come.
   }

@@ -21,6 +21,11 @@ const MOST_BYTES = 35_000;
 export const LIMITS = { deadlineMs: 1_000, maxRows: 60_000, maxBytes: 16 * 1024 * 1024 };
 /** Columns of a list of so many rows: it has some 6 MB as JSON, and leaves in parts, as large answers do. */
 const LIST_COLUMNS = 8;
+/**
+ * Rows of a list of some 1 MB. What has not run yet is sent whole, and what is too large for that waits for a second process of
+ * the scan lane.
+ */
+export const FEW_ROWS = 10_000;
 const OUTPUT = { format: 'objects', extract: false, unwrap: false } as const;
 
 /** Where all engines answer, and those for large tables are ready before they are asked. */
@@ -30,20 +35,24 @@ export function isRehearsed({ scanWarm, engine }: Pick<Config, 'scanWarm' | 'eng
 
 /** Statements with the words that scans and lists are mostly made of. */
 export interface RehearsedTexts {
-  /** A few groups, and a large list. */
+  /** A few groups, and a list. */
   readonly run: readonly string[];
   readonly planned: readonly string[];
 }
 
-export function rehearsal(table: RehearsedTable): readonly StatementJob[] {
-  const { run, planned } = rehearsedTexts(table);
+/** @param most rows of its list, which is of one shape however many they are */
+export function rehearsal(table: RehearsedTable, most: number = LIMITS.maxRows): readonly StatementJob[] {
+  const { run, planned } = rehearsedTexts(table, most);
   return [
     ...run.map((each) => jobOf('query', each)),
     ...planned.map((each) => jobOf('explain', each)),
   ].filter((job) => job !== undefined);
 }
 
-export function rehearsedTexts({ name, text, number, rows }: RehearsedTable): RehearsedTexts {
+export function rehearsedTexts(
+  { name, text, number, rows }: RehearsedTable,
+  most: number = LIMITS.maxRows,
+): RehearsedTexts {
   const [from, label, value] = [name, text, number].map((each) => `"${each.replaceAll('"', '""')}"`);
   const all = `(select ${label} as l, ${value} as v from ${from})`;
   const some = `(select ${label} as l, ${value} as v from ${from} limit ${FIRST_ROWS})`;
@@ -51,7 +60,7 @@ export function rehearsedTexts({ name, text, number, rows }: RehearsedTable): Re
   const run = [
     `select v > 100 as g, count(*) as n, avg(v) as a, max(l) as m from ${rows > MOST_ROWS ? some : all} ` +
       `where v >= 0 and l is not null group by v > 100 order by n desc, g limit 100`,
-    `select ${label}, ${list} from ${from} where ${value} >= 0 or ${label} = 'x' limit ${LIMITS.maxRows}`,
+    `select ${label}, ${list} from ${from} where ${value} >= 0 or ${label} = 'x' limit ${most}`,
   ];
   const planned = [
     `select ${label} as l, count(*) as n, avg(${value}) as a from ${from} where ${value} > 5 group by ${label} order by 1`,

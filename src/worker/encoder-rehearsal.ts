@@ -4,6 +4,7 @@
 import type { ColumnKind } from '../dialect/plan.ts';
 import { ByteWriter } from '../encode/byte-writer.ts';
 import { encoderMaker } from '../encode/formats.ts';
+import { PART_BYTES } from '../wire/frames.ts';
 import { withColumns } from './chunk.ts';
 import type { EngineConnection } from './engine.ts';
 
@@ -11,9 +12,6 @@ import type { EngineConnection } from './engine.ts';
 const ROWS = 60_000;
 /** A chunk without any NULL has no bits for them: from here on there are some. */
 const NULLS_FROM = ROWS / 2;
-/** Bytes that are taken at a time, as of an answer in parts. */
-const PART_BYTES = 1024 * 1024;
-
 const withNulls = (sql: string): string => `CASE WHEN i < ${NULLS_FROM} OR i % 5 > 0 THEN ${sql} END`;
 const COLUMNS: readonly { readonly name: string; readonly kind: ColumnKind; readonly sql: string }[] = [
   { name: 'counted', kind: 'integer', sql: 'i' },

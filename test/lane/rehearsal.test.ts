@@ -20,7 +20,7 @@ import { type Manifest, readManifest, writeManifest } from '../../src/snapshot/m
 import { rehearsal } from '../../src/statement/rehearsal.ts';
 import type { Job, Reply, SnapshotRef, StatementJob } from '../../src/wire/protocol.ts';
 import { rehearseEncoder } from '../../src/worker/encoder-rehearsal.ts';
-import { textRows } from '../../src/worker/engine.ts';
+import { type EngineConnection, textRows } from '../../src/worker/engine.ts';
 import { preload } from '../../src/worker/preload.ts';
 import { rehearse as rehearseColumns } from '../../src/worker/rehearsal.ts';
 import { openStores } from '../../src/worker/stores.ts';
@@ -85,6 +85,12 @@ test('scans the largest table, as often as there are lanes that look first, and 
 }) => {
   const rows = { registry: 50_000_000, small_1_2: 1, [LARGE]: ROWS };
   const seen = await asked(lanes, await otherwise(snapshot, { rows }), 2);
+  assert.ok(
+    seen.every(([, reply]) => reply.ok && reply.rest === undefined),
+    'what has not run yet is sent whole',
+  );
+  const isApart = lanes.stats().some(({ lane }) => lane === 'scan2');
+  assert.not.ok(isApart, 'no second process is started for it');
   const more = { ...rows, [LARGE]: 40_000_000 };
   seen.push(...(await asked(lanes, await otherwise(snapshot, { rows: more }))));
   for (const [job, reply] of seen) assert.ok(reply.ok, `${JSON.stringify(job)} ${JSON.stringify(reply)}`);
@@ -98,6 +104,24 @@ test('scans the largest table, as often as there are lanes that look first, and 
   const engines = seen.flatMap(([{ kind }, reply]) => (kind === 'table' || !reply.ok ? [] : [reply.engine]));
   assert.equal(new Set(engines), new Set(['scan']), 'each is what DuckDB has exact words for');
   assert.ok(lanes.stats().every(({ pending, deaths }) => pending === 0 && deaths === 0));
+});
+
+test('asks for a large list only where the second process of the scan lane serves', async ({
+  lanes,
+  snapshot,
+}) => {
+  const rowsAsked = async (hasSecond: boolean): Promise<(string | undefined)[]> => {
+    const asked: (string | undefined)[] = [];
+    const run: Lanes['run'] = async (job) => {
+      if (job.kind === 'table') return lanes.run(job);
+      if (job.kind === 'query') asked.push(job.literals.at(-1)?.text);
+      return { ok: false, code: 'internal', message: 'no' };
+    };
+    await rehearse({ run }, snapshot, 1, () => hasSecond);
+    return asked;
+  };
+  assert.equal(await rowsAsked(true), ['100', '60000']);
+  assert.equal(await rowsAsked(false), ['100', '10000']);
 });
 
 test('asks nothing where no table is large', async ({ lanes, snapshot }) => {
@@ -128,7 +152,17 @@ test('scans in each worker what is its own', async ({ snapshot }) => {
         release();
       };
     };
-    await rehearseColumns(stores.session.connection, stores.schema, run, hold);
+    const { connection } = stores.session;
+    const streamed: string[] = [];
+    const watched: EngineConnection = {
+      ...connection,
+      stream(sql) {
+        streamed.push(sql);
+        return connection.stream(sql);
+      },
+    };
+    await rehearseColumns(watched, stores.schema, run, hold);
+    assert.is(streamed.length, 1, 'encodes values of its own');
     assert.is(held.length, 1, 'brings one over and lets it go');
     assert.is(stores.schema.tables.get(held[0] ?? '')?.columnar, false);
     assert.equal(
