@@ -1,9 +1,9 @@
 // Before a worker serves: values of many sizes, as they come out of the engine, on their way to the bytes of a large answer.
 // What V8 compiled for positive numbers alone, or for short texts, it throws away at the first others, and the tables that
 // statement/rehearsal.ts reads need not have them.
-import type { ColumnKind } from '../dialect/plan.ts';
 import { ByteWriter } from '../encode/byte-writer.ts';
 import { encoderMaker } from '../encode/formats.ts';
+import type { ResultColumn } from '../encode/layout.ts';
 import { PART_BYTES } from '../wire/frames.ts';
 import { withColumns } from './chunk.ts';
 import type { EngineConnection } from './engine.ts';
@@ -12,8 +12,9 @@ import type { EngineConnection } from './engine.ts';
 const ROWS = 60_000;
 /** A chunk without any NULL has no bits for them: from here on there are some. */
 const NULLS_FROM = ROWS / 2;
+
 const withNulls = (sql: string): string => `CASE WHEN i < ${NULLS_FROM} OR i % 5 > 0 THEN ${sql} END`;
-const COLUMNS: readonly { readonly name: string; readonly kind: ColumnKind; readonly sql: string }[] = [
+const COLUMNS: readonly (ResultColumn & { readonly sql: string })[] = [
   { name: 'counted', kind: 'integer', sql: 'i' },
   { name: 'signed', kind: 'integer', sql: '(i % 4001) - 2000' },
   { name: 'large', kind: 'integer', sql: withNulls('i * -7919') },
